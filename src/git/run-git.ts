@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { gitEnvironment } from './git-environment.ts';
+import { gitFailed, gitNotStarted } from './git-error.ts';
+
+export interface GitOptions {
+  readonly cwd: string;
+  /** Added to the scrubbed environment (`GIT_DIR`, `GIT_INDEX_FILE`, `credentialEnvironment(...)`). */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: Uint8Array | string;
+  /** Ends git and everything it started; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Exit codes that are answers, not failures. Default: 0 alone. */
+  readonly exitCodes?: readonly number[];
+}
+
+export interface GitOutput {
+  readonly stdout: Buffer;
+  readonly exitCode: number;
+}
+
+/**
+ * Runs git without a shell, with none of the user's settings, hooks or credentials. Output of any size is kept
+ * as bytes. Rejects with GitError, or with the signal's reason after an abort; by then the process is gone.
+ */
+export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutput> {
+  options.signal?.throwIfAborted();
+  const child = spawnGit(args, options);
+  const stopWatching = endOnAbort(child, options.signal);
+  const stdout: Buffer[] = [];
+  const stderr = createTail(STDERR_LIMIT);
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
+  // Git may end before it has read everything (EPIPE). Its exit code says whether that was a failure.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.input ?? '');
+  try {
+    const exitCode = await ended(child).catch((error: Error) => {
+      throw gitNotStarted(args, options.cwd, error);
+    });
+    options.signal?.throwIfAborted();
+    if (exitCode === null || !(options.exitCodes ?? [0]).includes(exitCode)) {
+      throw gitFailed(args, exitCode, stderr.text());
+    }
+    return { stdout: Buffer.concat(stdout), exitCode };
+  } finally {
+    stopWatching();
+  }
+}
+
+/** The same, as text without its last line break. Bytes that are not UTF-8 are replaced. */
+export async function runGitText(args: readonly string[], options: GitOptions): Promise<string> {
+  const { stdout } = await runGit(args, options);
+  return stdout.toString('utf8').replace(/\r?\n$/, '');
+}
+
+/**
+ * Starts git for callers that stream (the forge's smart HTTP). The caller handles `error`, `close` and the streams.
+ * The child leads its own process group, so that a Ctrl-C in the terminal reaches decree only.
+ */
+export function spawnGit(args: readonly string[], options: Pick<GitOptions, 'cwd' | 'env'>) {
+  return spawn('git', [...SAFE_SETTINGS, ...args], {
+    cwd: options.cwd,
+    env: { ...gitEnvironment(process.env), ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+}
+
+const STDERR_LIMIT = 8_192;
+const KILL_AFTER_MS = 3_000;
+
+/** Settings on the command line win over every file, also over one that an agent has written. */
+const SAFE_SETTINGS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.attributesFile=/dev/null',
+  'core.excludesFile=/dev/null',
+  'core.askPass=',
+  'core.sshCommand=false',
+  'credential.helper=',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'protocol.ext.allow=never',
+  'commit.gpgSign=false',
+  'submodule.recurse=false',
+  'fetch.recurseSubmodules=false',
+].flatMap((setting) => ['-c', setting]);
+
+function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+}
+
+/** SIGTERM lets git remove its lock files; SIGKILL follows if it does not listen. */
+function endOnAbort(child: ChildProcess, signal: AbortSignal | undefined): () => void {
+  if (signal === undefined) return () => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    killGroup(child, 'SIGTERM');
+    timer = setTimeout(() => killGroup(child, 'SIGKILL'), KILL_AFTER_MS);
+  };
+  signal.addEventListener('abort', end, { once: true });
+  return () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  };
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    // The group may have ended between the decision and the signal.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function createTail(limit: number): { add(chunk: Buffer): void; text(): string } {
+  let kept = Buffer.alloc(0);
+  return {
+    add: (chunk) => {
+      kept = Buffer.concat([kept, chunk]).subarray(-limit);
+    },
+    text: () => kept.toString('utf8').trim(),
+  };
+}
