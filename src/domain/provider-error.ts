@@ -5,14 +5,7 @@
  * - `malformed`: an answer that is not what the forge's API promises.
  */
 export type ProviderErrorKind =
-  | 'not-found'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'rate-limited'
-  | 'conflict'
-  | 'rejected'
-  | 'unavailable'
-  | 'malformed';
+  'not-found' | 'unauthorized' | 'forbidden' | 'rate-limited' | 'conflict' | 'rejected' | 'unavailable' | 'malformed';
 
 /** Every provider method rejects with this, or with a PatchError, and with nothing else. */
 export class ProviderError extends Error {

@@ -1,3 +1,5 @@
+import type { WorkItemStatus } from './work-item.ts';
+
 export const AGENT_ROLES = ['planner', 'implementor', 'reviewer'] as const;
 export type AgentRole = (typeof AGENT_ROLES)[number];
 
@@ -73,6 +75,8 @@ export interface Run {
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly model: string | null;
+  /** The work item's status when the run was admitted: a failed start restores it. Null for planners. */
+  readonly statusBefore: WorkItemStatus | null;
   readonly logFilePath: string | null;
   /** Why it did not complete. */
   readonly failure: string | null;

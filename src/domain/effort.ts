@@ -1,0 +1,44 @@
+import type { AgentRole, RepairContext } from './run.ts';
+
+/** The key of the planner's effort; every other effort is a work item's. */
+export const PLANNING = 'planning';
+
+/**
+ * What one dispatch has cost so far: a dispatch buys a limited number of runs and rounds. Owned by the journal, so
+ * that a restart does not start the count anew. It does start anew when a person acts or the work item changes.
+ */
+export interface Effort {
+  /** Failed runs since the count began, by role. */
+  readonly failures: Readonly<Record<AgentRole, number>>;
+  /** How often a review sent the item back. */
+  readonly reviewRounds: number;
+  /** When to try again (epoch ms), and with whom. */
+  readonly retry: { readonly role: AgentRole; readonly at: number } | null;
+  /** What the next implementor must know about why its predecessor's work did not go through. */
+  readonly repair: RepairContext | null;
+  /** Cancelled, or out of attempts: nothing starts by itself until a person acts. */
+  readonly isHeld: boolean;
+}
+
+export const FRESH_EFFORT: Effort = {
+  failures: { planner: 0, implementor: 0, reviewer: 0 },
+  reviewRounds: 0,
+  retry: null,
+  repair: null,
+  isHeld: false,
+};
+
+export interface RetryLimits {
+  readonly maxAttempts: number;
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+}
+
+/** Counts one failure: either a retry after a pause that doubles each time, or, after the last attempt, none. */
+export function afterFailure(effort: Effort, role: AgentRole, at: number, limits: RetryLimits): Effort {
+  const failures = effort.failures[role] + 1;
+  const counted = { ...effort, failures: { ...effort.failures, [role]: failures } };
+  if (failures >= limits.maxAttempts) return { ...counted, retry: null, isHeld: true };
+  const pause = Math.min(limits.firstPauseMs * 2 ** (failures - 1), limits.longestPauseMs);
+  return { ...counted, retry: { role, at: at + pause } };
+}

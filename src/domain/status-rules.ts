@@ -1,0 +1,41 @@
+import type { WorkItemStatus } from './work-item.ts';
+
+/** Statuses from which an implementor may be started. `pending` also needs its blockers closed. */
+const DISPATCHABLE: readonly WorkItemStatus[] = ['pending', 'ready', 'unblocked', 'needs-changes', 'in-progress'];
+
+export function isDispatchable(status: WorkItemStatus): boolean {
+  return DISPATCHABLE.includes(status);
+}
+
+/** Statuses from which the engine starts an implementor by itself when `agents.dispatch` is `auto`. */
+const SELF_STARTING: readonly WorkItemStatus[] = ['ready', 'unblocked', 'needs-changes'];
+
+export function isSelfStarting(status: WorkItemStatus): boolean {
+  return SELF_STARTING.includes(status);
+}
+
+/**
+ * The moves that the engine makes itself. People may set any status; the engine only ever makes these.
+ *
+ *   pending -> ready -> in-progress -> review -> approved -> closed
+ *      ^         ^           |           |
+ *      |         +-----------+           +-> needs-changes -> in-progress
+ *      +--(recovery)---------+           |
+ *                            +-----------+-> blocked | needs-refinement
+ */
+const ENGINE_MOVES: Readonly<Record<WorkItemStatus, readonly WorkItemStatus[]>> = {
+  pending: ['ready', 'in-progress', 'blocked', 'needs-refinement', 'closed'],
+  ready: ['in-progress', 'pending', 'blocked', 'closed'],
+  unblocked: ['in-progress', 'pending', 'blocked', 'closed'],
+  'in-progress': ['review', 'pending', 'ready', 'unblocked', 'needs-changes', 'blocked', 'needs-refinement', 'closed'],
+  review: ['approved', 'needs-changes', 'blocked', 'closed'],
+  approved: ['needs-changes', 'closed'],
+  'needs-changes': ['in-progress', 'pending', 'blocked', 'closed'],
+  'needs-refinement': ['closed'],
+  blocked: ['closed'],
+  closed: [],
+};
+
+export function mayEngineMove(from: WorkItemStatus, to: WorkItemStatus): boolean {
+  return ENGINE_MOVES[from].includes(to);
+}

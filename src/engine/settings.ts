@@ -1,0 +1,12 @@
+import type { RetryLimits } from '../domain/effort.ts';
+import type { Complexity } from '../domain/work-item.ts';
+
+/** What decisions depend on besides event and state. Plain data, made from the configuration. */
+export interface WorkflowSettings {
+  readonly dispatch: 'manual' | 'auto';
+  /** Runs at the same time, over all roles. */
+  readonly maxConcurrent: number;
+  readonly retry: RetryLimits;
+  readonly modelByComplexity: Readonly<Partial<Record<Complexity, string>>>;
+  readonly review: { readonly maxRounds: number };
+}

@@ -1,0 +1,147 @@
+/** The only functions that build a changed state: each keeps the indexes in step with what they index. */
+import type { Effort } from '../../domain/effort.ts';
+import { FRESH_EFFORT, PLANNING } from '../../domain/effort.ts';
+import type { Revision } from '../../domain/revision.ts';
+import type { Run, RunStatus } from '../../domain/run.ts';
+import { canMoveRun, isFinished, workItemOf } from '../../domain/run.ts';
+import type { Closure, WorkItem, WorkItemStatus } from '../../domain/work-item.ts';
+import type { EngineState } from './engine-state.ts';
+import { linkedRevisionOf, unfinishedRunOf } from './engine-state.ts';
+import type { PersistentMap } from './persistent-map.ts';
+
+export function withWorkItem(state: EngineState, item: WorkItem): EngineState {
+  const before = state.workItems.get(item.id);
+  const linked = { ...item, linkedRevision: linkedRevisionOf(state, item.id)?.id ?? null };
+  const dependents =
+    before?.blockedBy.join() === item.blockedBy.join()
+      ? state.dependents
+      : indexed(unindexed(state.dependents, before?.blockedBy ?? [], item.id), item.blockedBy, item.id);
+  return { ...state, workItems: state.workItems.set(item.id, linked), dependents };
+}
+
+export function withStatus(state: EngineState, workItemID: string, status: WorkItemStatus): EngineState {
+  const item = state.workItems.get(workItemID);
+  return item === undefined || item.status === status ? state : withWorkItem(state, { ...item, status });
+}
+
+/** Takes the item out, or, while a run of it has not ended, marks it as leaving. */
+export function withoutWorkItem(state: EngineState, id: string, closedAs: Closure | null): EngineState {
+  if (unfinishedRunOf(state, id)) return { ...state, leaving: state.leaving.set(id, closedAs ?? 'untracked') };
+  const item = state.workItems.get(id);
+  return {
+    ...state,
+    workItems: state.workItems.delete(id),
+    dependents: unindexed(state.dependents, item?.blockedBy ?? [], id),
+    // Only what somebody waits for is remembered; anything else is read by id when it is needed.
+    closures: closedAs !== null && state.dependents.has(id) ? state.closures.set(id, closedAs) : state.closures,
+    efforts: state.efforts.delete(id),
+    lastWrites: state.lastWrites.delete(id),
+    currentRuns: state.currentRuns.delete(id),
+    lastRuns: state.lastRuns.delete(id),
+    leaving: state.leaving.delete(id),
+  };
+}
+
+export function withRevision(state: EngineState, revision: Revision): EngineState {
+  const before = state.revisions.get(revision.id);
+  let { revisionsOf } = state;
+  if (before?.workItemID !== revision.workItemID) {
+    revisionsOf = unindexed(revisionsOf, owner(before), revision.id);
+    revisionsOf = indexed(revisionsOf, owner(revision), revision.id);
+  }
+  const next = { ...state, revisions: state.revisions.set(revision.id, revision), revisionsOf };
+  return relinked(next, [...owner(before), ...owner(revision)]);
+}
+
+export function withoutRevision(state: EngineState, id: string): EngineState {
+  const before = state.revisions.get(id);
+  const revisionsOf = unindexed(state.revisionsOf, owner(before), id);
+  return relinked({ ...state, revisions: state.revisions.delete(id), revisionsOf }, owner(before));
+}
+
+export function withNewRun(state: EngineState, run: Run): EngineState {
+  const next = { ...state, currentRuns: state.currentRuns.set(workItemOf(run.subject) ?? PLANNING, run.sessionID) };
+  return countSlot({ ...next, runs: state.runs.set(run.sessionID, run) }, undefined, run.status, run.sessionID);
+}
+
+/** Moves a run along; an illegal move or an unknown run changes nothing. A finished run leaves `runs`. */
+export function withRunMoved(
+  state: EngineState,
+  sessionID: string,
+  to: RunStatus,
+  details: Partial<Pick<Run, 'startedAt' | 'endedAt' | 'logFilePath' | 'failure' | 'savedRef'>>,
+): EngineState {
+  const run = state.runs.get(sessionID);
+  if (run === undefined || !canMoveRun(run.status, to)) return state;
+  const moved = { ...run, ...details, status: to };
+  const next = countSlot(state, run.status, to, sessionID);
+  if (!isFinished(to)) return { ...next, runs: next.runs.set(sessionID, moved) };
+  const id = workItemOf(run.subject) ?? PLANNING;
+  const ended = { ...next, runs: next.runs.delete(sessionID), lastRuns: next.lastRuns.set(id, moved) };
+  const leaving = ended.leaving.get(id);
+  return leaving === undefined ? ended : withoutWorkItem(ended, id, leaving === 'untracked' ? null : leaving);
+}
+
+/** A fresh effort is stored as no row at all. */
+export function withEffort(state: EngineState, id: string, effort: Effort): EngineState {
+  const efforts = effort === FRESH_EFFORT ? state.efforts.delete(id) : state.efforts.set(id, effort);
+  return { ...state, efforts };
+}
+
+export function withOpenCommand(state: EngineState, key: string, lane: string | null): EngineState {
+  if (lane === null) return { ...state, openCommands: state.openCommands.set(key, '') };
+  const lanes = state.lanes.set(lane, (state.lanes.get(lane) ?? 0) + 1);
+  return { ...state, openCommands: state.openCommands.set(key, lane), lanes };
+}
+
+export function withSettledCommand(state: EngineState, key: string): EngineState {
+  const lane = state.openCommands.get(key);
+  if (lane === undefined) return state;
+  const left = (state.lanes.get(lane) ?? 1) - 1;
+  const lanes = left > 0 ? state.lanes.set(lane, left) : state.lanes.delete(lane);
+  return { ...state, openCommands: state.openCommands.delete(key), lanes };
+}
+
+function countSlot(state: EngineState, from: RunStatus | undefined, to: RunStatus, sessionID: string): EngineState {
+  const slotsUsed = state.slotsUsed + Number(holdsSlot(to)) - Number(holdsSlot(from));
+  const waiting = to === 'waiting' ? state.waiting.set(sessionID, true) : state.waiting.delete(sessionID);
+  return { ...state, slotsUsed, waiting };
+}
+
+function holdsSlot(status: RunStatus | undefined): boolean {
+  return status === 'requested' || status === 'running';
+}
+
+function owner(revision: Revision | undefined): readonly string[] {
+  return revision === undefined || revision.workItemID === null ? [] : [revision.workItemID];
+}
+
+function relinked(state: EngineState, workItemIDs: readonly string[]): EngineState {
+  let next = state;
+  for (const id of workItemIDs) {
+    const item = next.workItems.get(id);
+    if (item) next = withWorkItem(next, item);
+  }
+  return next;
+}
+
+type Index = PersistentMap<readonly string[]>;
+
+function indexed(index: Index, keys: readonly string[], id: string): Index {
+  let next = index;
+  for (const key of keys) next = next.set(key, [...(next.get(key) ?? []).filter((x) => x !== id), id].sort(byNumber));
+  return next;
+}
+
+function unindexed(index: Index, keys: readonly string[], id: string): Index {
+  let next = index;
+  for (const key of keys) {
+    const left = (next.get(key) ?? []).filter((x) => x !== id);
+    next = left.length === 0 ? next.delete(key) : next.set(key, left);
+  }
+  return next;
+}
+
+function byNumber(a: string, b: string): number {
+  return Number(a) - Number(b) || (a < b ? -1 : 1);
+}
