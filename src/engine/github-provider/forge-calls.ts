@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { ProviderError } from '../../domain/provider-error.ts';
+import type { Clock, Logger } from '../ports.ts';
+import type { Answer } from './github-client/types.ts';
+import { readFailure, type RequestFailure } from './request-failure.ts';
+
+const MAX_RETRIES = 3;
+const BASE_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 30_000;
+/** A longer wait is not slept here: the caller gets `rate-limited` with its end. */
+const MAX_LIMIT_WAIT_MS = 60_000;
+const RETRYABLE = new Set([500, 502, 503, 504]);
+
+export const PAGE_SIZE = 100;
+
+/**
+ * How every call to the forge is made: retried as the table says, its failure turned into a ProviderError, its
+ * answer checked. Nothing else is ever thrown.
+ */
+export interface ForgeCalls {
+  /** For reads, and for writes that may safely happen twice. */
+  repeatable<T>(schema: z.ZodType<T>, send: () => Promise<Answer<T>>): Promise<T>;
+  /**
+   * For calls that create something. Only a refusal for the rate limit is retried, because then nothing was done;
+   * any other lost answer rejects with `unavailable`, and the caller must look for the effect before it repeats.
+   */
+  creating<T>(schema: z.ZodType<T>, send: () => Promise<Answer<T>>): Promise<T>;
+  /** All pages, one after the other, each retried by itself; `until` ends the reading early. */
+  pages<T>(
+    schema: z.ZodType<T[]>,
+    send: (page: { page: number; per_page: number }) => Promise<Answer<T[]>>,
+    until?: (page: readonly T[]) => boolean,
+  ): Promise<T[]>;
+}
+
+export interface ForgeCallsDeps {
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly logger?: Logger;
+}
+
+export function createForgeCalls({ clock, random, logger }: ForgeCallsDeps): ForgeCalls {
+  // The forge asked everybody to wait: requests sent meanwhile would only make it worse.
+  let limit: RequestFailure | null = null;
+
+  const sleep = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
+
+  const waitForLimit = async () => {
+    const until = limit?.error.until ?? 0;
+    if (limit === null || until <= clock.now()) return;
+    if (until - clock.now() > MAX_LIMIT_WAIT_MS) throw limit.error;
+    await sleep(until - clock.now());
+  };
+
+  /** How long to wait before the next attempt; null if there must be none. */
+  const delayBefore = (failure: RequestFailure, retry: number, mayRepeat: boolean): number | null => {
+    if (retry > MAX_RETRIES) return null;
+    const isTransient = failure.status === null || RETRYABLE.has(failure.status);
+    if (!failure.isLimit && !(isTransient && mayRepeat)) return null;
+    if (failure.retryAt !== null) {
+      const wait = Math.max(0, failure.retryAt - clock.now());
+      return wait > MAX_LIMIT_WAIT_MS ? null : wait;
+    }
+    const backoff = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (retry - 1));
+    // At least half of it, so that it still grows; the rest is spread, so that callers do not come back together.
+    return backoff / 2 + (random() * backoff) / 2;
+  };
+
+  const attempt = async <T>(schema: z.ZodType<T>, send: () => Promise<Answer<T>>, mayRepeat: boolean) => {
+    for (let retry = 1; ; retry += 1) {
+      await waitForLimit();
+      let answer: Answer<T>;
+      try {
+        answer = await send();
+      } catch (thrown) {
+        const failure = readFailure(thrown, clock.now());
+        if (failure.isLimit && failure.retryAt !== null) limit = failure;
+        const delay = delayBefore(failure, retry, mayRepeat);
+        if (delay === null) throw failure.error;
+        logger?.warn({ error: failure.error.message, retry, delayMs: Math.round(delay) }, 'retrying a forge call');
+        await sleep(delay);
+        continue;
+      }
+      return { answer, data: check(schema, answer) };
+    }
+  };
+
+  return {
+    repeatable: async (schema, send) => (await attempt(schema, send, true)).data,
+    creating: async (schema, send) => (await attempt(schema, send, false)).data,
+    async pages(schema, send, until = () => false) {
+      const all = [];
+      for (let page = 1; ; page += 1) {
+        const { answer, data } = await attempt(schema, () => send({ page, per_page: PAGE_SIZE }), true);
+        all.push(...data);
+        if (!hasNextPage(answer) || until(data)) return all;
+      }
+    },
+  };
+}
+
+function hasNextPage(answer: Answer<unknown>): boolean {
+  return /;\s*rel="next"/.test(answer.headers.link ?? '');
+}
+
+function check<T>(schema: z.ZodType<T>, answer: Answer<T>): T {
+  const parsed = schema.safeParse(answer.data);
+  if (parsed.success) return parsed.data;
+  const problem = typeof answer.data === 'string' ? 'text instead of JSON' : z.prettifyError(parsed.error);
+  throw new ProviderError('malformed', `${answer.url} answered ${answer.status} with ${problem}`, {
+    cause: parsed.error,
+  });
+}

@@ -1,0 +1,44 @@
+/** A full answer to a GET, kept so that the forge may answer "not modified" next time. */
+export interface CachedAnswer {
+  readonly etag: string;
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** The least recently used answers go first once all bodies together are over `maxChars`. */
+export interface ETagCache {
+  get(key: string): CachedAnswer | undefined;
+  set(key: string, answer: CachedAnswer): void;
+}
+
+export function createETagCache(maxChars: number): ETagCache {
+  const answers = new Map<string, CachedAnswer>();
+  let chars = 0;
+
+  const remove = (key: string) => {
+    chars -= answers.get(key)?.body.length ?? 0;
+    answers.delete(key);
+  };
+
+  return {
+    get(key) {
+      const answer = answers.get(key);
+      if (answer === undefined) return undefined;
+      // A Map iterates in order of insertion: putting it back makes it the newest.
+      answers.delete(key);
+      answers.set(key, answer);
+      return answer;
+    },
+    set(key, answer) {
+      remove(key);
+      if (answer.body.length > maxChars) return;
+      answers.set(key, answer);
+      chars += answer.body.length;
+      for (const oldest of answers.keys()) {
+        if (chars <= maxChars) break;
+        remove(oldest);
+      }
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { RateLimit } from '../../ports.ts';
+import { createETagCache, type CachedAnswer } from './etag-cache.ts';
+import { createRequestLimiter } from './request-limiter.ts';
+
+const MAX_CONCURRENT_REQUESTS = 8;
+const MAX_CACHED_CHARS = 64 * 1024 * 1024;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+export interface Transport {
+  /** In the place of the global fetch. Rejects as that does, and with a TimeoutError. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly rateLimit: () => RateLimit | null;
+}
+
+/**
+ * What lies between Octokit and the network: at most eight requests at once, a time limit over the whole answer, the
+ * rate limit remembered, and GETs made conditional. GitHub binds ETags to the token, so the token is part of the
+ * cache's key; a "not modified" costs no rate limit and is turned back into the answer that we hold.
+ */
+export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { requestTimeoutMs?: number }): Transport {
+  const cache = createETagCache(MAX_CACHED_CHARS);
+  const limited = createRequestLimiter(MAX_CONCURRENT_REQUESTS);
+  let rateLimit: RateLimit | null = null;
+
+  const send = async (url: string, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    const isGet = (init.method ?? 'GET') === 'GET';
+    const key = `${headers.get('authorization')} ${headers.get('accept')} ${url}`;
+    const cached = isGet ? cache.get(key) : undefined;
+    if (cached !== undefined) headers.set('if-none-match', cached.etag);
+
+    const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(requestTimeoutMs) });
+    // Read here, so that slot and time limit cover the body too.
+    const body = await response.text();
+    if (!isAppCall(url)) rateLimit = newerLimit(rateLimit, readRateLimit(response.headers));
+    if (response.status === 304 && cached !== undefined) return restore(cached, response);
+    if (isGet && response.ok) remember(key, response, body);
+    return rebuild(response, body);
+  };
+
+  const remember = (key: string, response: Response, body: string) => {
+    const etag = response.headers.get('etag');
+    if (etag === null) return;
+    cache.set(key, { etag, status: response.status, headers: new Map(response.headers), body });
+  };
+
+  return {
+    fetch: (url, init) => limited(() => send(url, init)),
+    rateLimit: () => rateLimit,
+  };
+}
+
+function restore(cached: CachedAnswer, fresh: Response): Response {
+  const headers = new Headers([...cached.headers]);
+  for (const [name, value] of fresh.headers) if (name.startsWith('x-ratelimit')) headers.set(name, value);
+  return withURL(new Response(cached.body, { status: cached.status, headers }), fresh.url);
+}
+
+function rebuild(response: Response, body: string): Response {
+  const mayHaveBody = ![204, 205, 304].includes(response.status);
+  const { status, statusText, headers } = response;
+  return withURL(new Response(mayHaveBody ? body : null, { status, statusText, headers }), response.url);
+}
+
+/** A Response made by hand has no URL, and Octokit passes the URL on. */
+function withURL(response: Response, url: string): Response {
+  Object.defineProperty(response, 'url', { value: url });
+  return response;
+}
+
+/** Calls signed with the app's own key have limits of their own. */
+function isAppCall(url: string): boolean {
+  return /\/app(\/|$)/.test(new URL(url).pathname);
+}
+
+function readRateLimit(headers: Headers): RateLimit | null {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => {
+    const value = headers.get(`x-ratelimit-${name}`) ?? '';
+    return /^\d+$/.test(value) ? Number(value) : undefined;
+  });
+  if (limit === undefined || remaining === undefined || reset === undefined) return null;
+  return { limit, remaining, resetsAt: reset * 1000 };
+}
+
+/** Answers overtake each other: within one window the lowest count is the newest. */
+function newerLimit(known: RateLimit | null, read: RateLimit | null): RateLimit | null {
+  if (known === null || read === null) return read ?? known;
+  if (read.resetsAt !== known.resetsAt) return read.resetsAt > known.resetsAt ? read : known;
+  return read.remaining <= known.remaining ? read : known;
+}
