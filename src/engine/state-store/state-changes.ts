@@ -79,7 +79,9 @@ export function withRunMoved(
   const id = workItemOf(run.subject) ?? PLANNING;
   const ended = { ...next, runs: next.runs.delete(sessionID), lastRuns: next.lastRuns.set(id, moved) };
   const leaving = ended.leaving.get(id);
-  return leaving === undefined ? ended : withoutWorkItem(ended, id, leaving === 'untracked' ? null : leaving);
+  if (leaving === undefined) return ended;
+  // The last run stays, so that its end reaches the journal although its item is gone.
+  return { ...withoutWorkItem(ended, id, leaving === 'untracked' ? null : leaving), lastRuns: ended.lastRuns };
 }
 
 /** A fresh effort is stored as no row at all. */

@@ -1,0 +1,102 @@
+import type { AdmittedCommand } from '../domain/command.ts';
+import type { Effort } from '../domain/effort.ts';
+import type { Event } from '../domain/event.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { Run } from '../domain/run.ts';
+import { isFinished, workItemOf } from '../domain/run.ts';
+import type { Journal, JournalContents, JournalStep, StoredResult } from '../engine/journal-port.ts';
+
+interface CommandRecord {
+  readonly admitted: AdmittedCommand;
+  readonly seq: number;
+  readonly steps: Map<string, JournalStep>;
+  isSettled: boolean;
+}
+
+/** The SQLite journal's twin for tests: the same contract, gone with the process. Everything is copied through JSON. */
+export function createMemoryJournal(): Journal {
+  const events: Event[] = [];
+  const commands = new Map<string, CommandRecord>();
+  const runs = new Map<string, Run>();
+  const plans = new Map<string, Plan>();
+  const planned = new Map<string, string>();
+  const efforts = new Map<string, Effort>();
+  const results = new Map<string, StoredResult>();
+
+  function contents(): JournalContents {
+    const newest = new Map<string, Run>();
+    for (const run of runs.values()) {
+      const id = workItemOf(run.subject);
+      if (id === null || !isFinished(run.status)) continue;
+      const known = newest.get(id);
+      if (known === undefined || known.requestedAt <= run.requestedAt) newest.set(id, run);
+    }
+    return {
+      lastSeq: events.at(-1)?.seq ?? 0,
+      runs: [...[...runs.values()].filter((run) => !isFinished(run.status)), ...newest.values()],
+      plans: [...plans.values()],
+      lastPlannedSHAs: [...planned],
+      efforts: [...efforts],
+      openCommands: [...commands.values()]
+        .filter((record) => !record.isSettled)
+        .map((record) => ({ ...record.admitted, steps: [...record.steps.values()] })),
+    };
+  }
+
+  return {
+    load: async () => copy(contents()),
+    append: async (entry) => {
+      const { event, settles } = copy(entry);
+      events.push(event);
+      const settled = settles === null ? undefined : commands.get(settles);
+      if (settled) {
+        settled.isSettled = true;
+        settled.steps.clear();
+      }
+      for (const admitted of copy(entry.commands)) {
+        commands.set(admitted.key, { admitted, seq: event.seq, steps: new Map(), isSettled: false });
+      }
+      for (const change of copy(entry.rows)) {
+        switch (change.table) {
+          case 'runs':
+            runs.set(change.id, change.row);
+            break;
+          case 'plans':
+            keep(plans, change.id, change.row);
+            break;
+          case 'planned':
+            keep(planned, change.id, change.row);
+            break;
+          case 'efforts':
+            keep(efforts, change.id, change.row);
+            break;
+        }
+      }
+    },
+    beginStep: async (key, name) => {
+      const steps = commands.get(key)?.steps;
+      if (steps && !steps.has(name)) steps.set(name, { name, isDone: false, outcome: undefined });
+    },
+    endStep: async (key, name, outcome) => {
+      const steps = commands.get(key)?.steps;
+      if (steps?.has(name)) steps.set(name, { name, isDone: true, outcome: copy(outcome ?? null) });
+    },
+    saveResult: async (sessionID, stored) => {
+      results.set(sessionID, copy(stored));
+    },
+    loadResult: async (sessionID) => results.get(sessionID) ?? null,
+    readEvents: async (afterSeq, limit) => events.filter((event) => event.seq > afterSeq).slice(0, limit),
+    readCommands: async (seq) => [...commands.values()].filter((r) => r.seq === seq).map((r) => r.admitted),
+    close: async () => {},
+  };
+}
+
+function keep<V>(rows: Map<string, V>, id: string, row: V | null): void {
+  if (row === null) rows.delete(id);
+  else rows.set(id, row);
+}
+
+function copy<T>(value: T): T {
+  const copied: T = JSON.parse(JSON.stringify(value));
+  return copied;
+}

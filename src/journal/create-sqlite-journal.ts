@@ -1,0 +1,205 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import { isFinished, workItemOf } from '../domain/run.ts';
+import type { Journal, JournalContents, JournalEntry, OpenCommand } from '../engine/journal-port.ts';
+import { JournalError } from '../engine/journal-port.ts';
+import type { RowChange } from '../engine/state-store/changed-rows.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { decode } from './rows.ts';
+
+/** A journal in one SQLite file. Every write is on the disk (WAL, `synchronous=FULL`) before its promise resolves. */
+export function createSqliteJournal(file: string): Journal {
+  const db = open(file);
+  const prepared = new Map<string, StatementSync>();
+
+  /** Compiles each statement once. */
+  function sql(text: string): StatementSync {
+    const known = prepared.get(text);
+    if (known) return known;
+    const statement = db.prepare(text);
+    prepared.set(text, statement);
+    return statement;
+  }
+
+  async function transaction<T>(what: string, work: () => T): Promise<T> {
+    try {
+      db.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        db.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (db.isTransaction) db.exec('ROLLBACK');
+        throw error;
+      }
+    } catch (error) {
+      throw unusable(file, what, error);
+    }
+  }
+
+  function append(entry: JournalEntry): void {
+    const { event } = entry;
+    sql('INSERT INTO events (seq, at, id, read_seq, type, body) VALUES (?, ?, ?, ?, ?, ?)').run(
+      event.seq,
+      event.at,
+      event.id,
+      event.readSeq,
+      event.body.type,
+      JSON.stringify(event.body),
+    );
+    if (entry.settles !== null) {
+      sql('UPDATE commands SET settled_by = ? WHERE key = ?').run(event.seq, entry.settles);
+      sql('DELETE FROM steps WHERE command = ?').run(entry.settles);
+    }
+    for (const [position, { key, lane, command }] of entry.commands.entries()) {
+      sql('INSERT INTO commands (key, seq, position, lane, type, body) VALUES (?, ?, ?, ?, ?, ?)').run(
+        key,
+        event.seq,
+        position,
+        lane,
+        command.type,
+        JSON.stringify(command),
+      );
+    }
+    for (const row of entry.rows) store(row);
+  }
+
+  function store(change: RowChange): void {
+    switch (change.table) {
+      case 'runs': {
+        const run = change.row;
+        sql(`INSERT OR REPLACE INTO runs (session_id, role, work_item, attempt, status, is_finished, model,
+            requested_at, started_at, ended_at, log_path, failure, saved_ref, body)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+          run.sessionID,
+          run.subject.role,
+          workItemOf(run.subject),
+          run.attempt,
+          run.status,
+          Number(isFinished(run.status)),
+          run.model,
+          run.requestedAt,
+          run.startedAt,
+          run.endedAt,
+          run.logFilePath,
+          run.failure,
+          run.savedRef,
+          JSON.stringify(run),
+        );
+        return;
+      }
+      case 'plans':
+        if (change.row === null) sql('DELETE FROM plans WHERE session_id = ?').run(change.id);
+        else
+          sql('INSERT OR REPLACE INTO plans (session_id, body) VALUES (?, ?)').run(
+            change.id,
+            JSON.stringify(change.row),
+          );
+        return;
+      case 'planned':
+        if (change.row === null) sql('DELETE FROM planned WHERE path = ?').run(change.id);
+        else sql('INSERT OR REPLACE INTO planned (path, blob_sha) VALUES (?, ?)').run(change.id, change.row);
+        return;
+      case 'efforts':
+        if (change.row === null) sql('DELETE FROM efforts WHERE id = ?').run(change.id);
+        else sql('INSERT OR REPLACE INTO efforts (id, body) VALUES (?, ?)').run(change.id, JSON.stringify(change.row));
+        return;
+    }
+  }
+
+  function load(): JournalContents {
+    const newestPerItem = `SELECT body FROM runs r WHERE is_finished = 1 AND work_item IS NOT NULL AND requested_at =
+      (SELECT max(requested_at) FROM runs n WHERE n.work_item = r.work_item AND n.is_finished = 1)`;
+    return {
+      lastSeq: decode.count(sql('SELECT coalesce(max(seq), 0) AS n FROM events').get()),
+      runs: sql(`SELECT body FROM runs WHERE is_finished = 0 UNION ALL ${newestPerItem}`).all().map(decode.run),
+      plans: sql('SELECT body FROM plans').all().map(decode.plan),
+      lastPlannedSHAs: sql('SELECT path AS key, blob_sha AS value FROM planned').all().map(decode.pair),
+      efforts: sql('SELECT id AS key, body FROM efforts').all().map(decode.effort),
+      openCommands: sql('SELECT key, lane, body FROM commands WHERE settled_by IS NULL ORDER BY seq, position')
+        .all()
+        .map(openCommand),
+    };
+  }
+
+  function openCommand(row: Record<string, SQLOutputValue>): OpenCommand {
+    const admitted = decode.command(row);
+    const steps = sql('SELECT name, outcome FROM steps WHERE command = ? ORDER BY position').all(admitted.key);
+    return { ...admitted, steps: steps.map(decode.step) };
+  }
+
+  return {
+    load: () => transaction('read its rows', load),
+    append: (entry) => transaction('record an event', () => append(entry)),
+    beginStep: (key, name) =>
+      transaction('record the begin of a step', () => {
+        sql(`INSERT OR IGNORE INTO steps (command, position, name)
+            VALUES (?, (SELECT count(*) FROM steps WHERE command = ?), ?)`).run(key, key, name);
+      }),
+    endStep: (key, name, outcome) =>
+      transaction('record the end of a step', () => {
+        const text = JSON.stringify(outcome ?? null);
+        sql('UPDATE steps SET outcome = ? WHERE command = ? AND name = ?').run(text, key, name);
+      }),
+    saveResult: (sessionID, { result, usage }) =>
+      transaction("store an agent's result", () => {
+        sql('INSERT OR REPLACE INTO results (session_id, result, usage) VALUES (?, ?, ?)').run(
+          sessionID,
+          JSON.stringify(result),
+          usage === null ? null : JSON.stringify(usage),
+        );
+      }),
+    loadResult: (sessionID) =>
+      transaction("read an agent's result", () => {
+        const row = sql('SELECT result, usage FROM results WHERE session_id = ?').get(sessionID);
+        return row === undefined ? null : decode.result(row);
+      }),
+    readEvents: (afterSeq, limit) =>
+      transaction('read events', () =>
+        sql('SELECT seq, at, id, read_seq, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
+          .all(afterSeq, limit)
+          .map(decode.event),
+      ),
+    readCommands: (seq) =>
+      transaction('read commands', () =>
+        sql('SELECT key, lane, body FROM commands WHERE seq = ? ORDER BY position').all(seq).map(decode.command),
+      ),
+    close: async () => db.close(),
+  };
+}
+
+function open(file: string): DatabaseSync {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    const db = new DatabaseSync(file, { timeout: 5_000 });
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    migrate(db, file);
+    return db;
+  } catch (error) {
+    if (error instanceof JournalError) throw error;
+    throw unusable(file, 'open it', error);
+  }
+}
+
+function migrate(db: DatabaseSync, file: string): void {
+  const seen = decode.count(db.prepare('SELECT user_version AS n FROM pragma_user_version').get());
+  if (seen > MIGRATIONS.length) {
+    throw new JournalError(
+      `The journal ${file} was written by a newer version of decree. Use that version, or move the file away to start anew.`,
+    );
+  }
+  for (const [index, migration] of MIGRATIONS.entries()) {
+    if (index < seen) continue;
+    db.exec(`BEGIN IMMEDIATE; ${migration} PRAGMA user_version = ${index + 1}; COMMIT;`);
+  }
+}
+
+function unusable(file: string, what: string, cause: unknown): JournalError {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  const advice =
+    'Check that the disk is not full, that the folder is writable and that no other program holds the file. ' +
+    'If it is damaged, move it away: decree then reads everything from the forge again.';
+  return new JournalError(`The journal ${file} could not ${what}: ${detail}. ${advice}`, { cause });
+}

@@ -1,0 +1,66 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import type { AgentResult } from '../domain/agent-result.ts';
+import type { AdmittedCommand, Command } from '../domain/command.ts';
+import type { Effort } from '../domain/effort.ts';
+import type { Event, EventBody } from '../domain/event.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { Run } from '../domain/run.ts';
+import type { JournalStep, StoredResult } from '../engine/journal-port.ts';
+import { JournalError } from '../engine/journal-port.ts';
+import type { RunUsage } from '../engine/ports.ts';
+
+type Row = Record<string, SQLOutputValue>;
+
+/**
+ * From rows back to what was written. The JSON in them was written by `create-sqlite-journal.ts` under the schema
+ * version that was checked when the file was opened, so its shape is taken as given; a column that is not what the
+ * schema says means a damaged file.
+ */
+export const decode = {
+  count: (row: Row | undefined): number => number(row, 'n'),
+  run: (row: Row): Run => json<Run>(row, 'body'),
+  plan: (row: Row): Plan => json<Plan>(row, 'body'),
+  pair: (row: Row): readonly [string, string] => [text(row, 'key'), text(row, 'value')],
+  effort: (row: Row): readonly [string, Effort] => [text(row, 'key'), json<Effort>(row, 'body')],
+  command: (row: Row): AdmittedCommand => ({
+    key: text(row, 'key'),
+    lane: text(row, 'lane'),
+    command: json<Command>(row, 'body'),
+  }),
+  step: (row: Row): JournalStep => {
+    const isDone = row['outcome'] !== null;
+    return { name: text(row, 'name'), isDone, outcome: isDone ? json<unknown>(row, 'outcome') : undefined };
+  },
+  result: (row: Row): StoredResult => ({
+    result: json<AgentResult>(row, 'result'),
+    usage: row['usage'] === null ? null : json<RunUsage>(row, 'usage'),
+  }),
+  event: (row: Row): Event => ({
+    seq: number(row, 'seq'),
+    at: number(row, 'at'),
+    id: text(row, 'id'),
+    readSeq: row['read_seq'] === null ? null : number(row, 'read_seq'),
+    body: json<EventBody>(row, 'body'),
+  }),
+};
+
+function text(row: Row | undefined, column: string): string {
+  const value = row?.[column];
+  if (typeof value !== 'string') throw damaged(column);
+  return value;
+}
+
+function number(row: Row | undefined, column: string): number {
+  const value = row?.[column];
+  if (typeof value !== 'number') throw damaged(column);
+  return value;
+}
+
+function json<T>(row: Row | undefined, column: string): T {
+  const value: T = JSON.parse(text(row, column));
+  return value;
+}
+
+function damaged(column: string): JournalError {
+  return new JournalError(`The journal is damaged: the column '${column}' does not hold what its schema says.`);
+}
