@@ -1,0 +1,24 @@
+import type { PatchArtifact } from '../../../domain/agent-result.ts';
+import type { AgentStartParams } from '../../ports.ts';
+
+export interface Workspaces {
+  /**
+   * Makes the folder that a run works in, set up and ready. Rejects if that fails or `signal` is aborted; then
+   * nothing is left behind. Many may be opened at the same time.
+   */
+  open(params: AgentStartParams, signal: AbortSignal): Promise<Workspace>;
+}
+
+export interface Workspace {
+  /** Absolute path; the agent's working folder. */
+  readonly folder: string;
+  /** Everything that changed since set-up, committed or not; null if nothing did. */
+  extract(signal: AbortSignal): Promise<PatchArtifact | null>;
+  /**
+   * Keeps the work, uncommitted files included, under `refs/decree/runs/<sessionID>` of decree's clone. Returns that
+   * ref, or null if there was nothing to keep.
+   */
+  save(): Promise<string | null>;
+  /** Removes folder and branch. Idempotent. */
+  remove(): Promise<void>;
+}
