@@ -39,7 +39,7 @@ export async function openTranscript(options: TranscriptOptions): Promise<Transc
     await mkdir(logsDir, { recursive: true });
     file = await createFile(logsDir, subject, startedAt);
   } catch (error) {
-    logger.warn({ error, logsDir, sessionID: subject.sessionID }, 'Session log could not be created');
+    logger.warn({ err: error, logsDir, sessionID: subject.sessionID }, 'Session log could not be created');
     return { path: null, write() {}, async end() {} };
   }
 
@@ -50,7 +50,8 @@ export async function openTranscript(options: TranscriptOptions): Promise<Transc
     pending = pending.then(action).then(
       () => undefined,
       (error: unknown) => {
-        if (!isBroken) logger.warn({ error, path, sessionID: subject.sessionID }, 'Session log could not be written');
+        if (!isBroken)
+          logger.warn({ err: error, path, sessionID: subject.sessionID }, 'Session log could not be written');
         isBroken = true;
       },
     );
