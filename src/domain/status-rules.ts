@@ -1,17 +1,17 @@
 import type { WorkItemStatus } from './work-item.ts';
 
 /** Statuses from which an implementor may be started. `pending` also needs its blockers closed. */
-const DISPATCHABLE: readonly WorkItemStatus[] = ['pending', 'ready', 'unblocked', 'needs-changes', 'in-progress'];
+const DISPATCHABLE = new Set<WorkItemStatus>(['pending', 'ready', 'unblocked', 'needs-changes', 'in-progress']);
 
 export function isDispatchable(status: WorkItemStatus): boolean {
-  return DISPATCHABLE.includes(status);
+  return DISPATCHABLE.has(status);
 }
 
 /** Statuses from which the engine starts an implementor by itself when `agents.dispatch` is `auto`. */
-const SELF_STARTING: readonly WorkItemStatus[] = ['ready', 'unblocked', 'needs-changes'];
+const SELF_STARTING = new Set<WorkItemStatus>(['ready', 'unblocked', 'needs-changes']);
 
 export function isSelfStarting(status: WorkItemStatus): boolean {
-  return SELF_STARTING.includes(status);
+  return SELF_STARTING.has(status);
 }
 
 /**

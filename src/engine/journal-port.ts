@@ -14,11 +14,10 @@ export interface JournalEntry {
   readonly rows: readonly RowChange[];
 }
 
-/** A step of a command: `outcome` is undefined while it is begun but not known to be done. */
+/** A step of a command. `outcome` is JSON; null while the step is begun but not known to be done. */
 export interface JournalStep {
   readonly name: string;
-  readonly outcome: unknown;
-  readonly isDone: boolean;
+  readonly outcome: string | null;
 }
 
 /** A command that was admitted and not settled when the engine last stopped. */
@@ -47,8 +46,8 @@ export interface Journal {
   append(entry: JournalEntry): Promise<void>;
   /** Idempotent: a step that is begun again stays begun. */
   beginStep(key: string, name: string): Promise<void>;
-  /** `outcome` must survive JSON. */
-  endStep(key: string, name: string, outcome: unknown): Promise<void>;
+  /** `outcome` is JSON. */
+  endStep(key: string, name: string, outcome: string): Promise<void>;
   saveResult(sessionID: string, stored: StoredResult): Promise<void>;
   loadResult(sessionID: string): Promise<StoredResult | null>;
   /** Recorded events after `seq`, oldest first, for replay and audit. */

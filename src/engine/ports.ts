@@ -6,7 +6,7 @@ import type { AgentResult, AgentReview, PatchArtifact } from '../domain/agent-re
 import type { CheckRun, ReviewHistory, Revision, RevisionFile } from '../domain/revision.ts';
 import type { RepairContext, RunStart } from '../domain/run.ts';
 import type { Spec, SpecTree } from '../domain/spec.ts';
-import type { WorkItem, WorkItemStatus } from '../domain/work-item.ts';
+import type { Closure, WorkItem, WorkItemStatus } from '../domain/work-item.ts';
 
 // Every provider method rejects with ProviderError or PatchError only. Readers never write. Reads, and writes that
 // set something absolutely, are retried inside the provider; calls that create something are not (see `CreateOptions`).
@@ -32,6 +32,8 @@ export interface WorkProviderReader {
 export interface WorkProviderWriter {
   /** Sets the status in one absolute update; `closed` also closes it as completed. Idempotent. */
   transitionStatus(workItemID: string, newStatus: WorkItemStatus): Promise<void>;
+  /** Closes it and sets `status:closed`. `not-planned` frees nobody who waits for it. Idempotent. */
+  closeWorkItem(workItemID: string, closure: Closure): Promise<void>;
   createWorkItem(
     title: string,
     body: string,

@@ -75,11 +75,11 @@ export function createMemoryJournal(): Journal {
     },
     beginStep: async (key, name) => {
       const steps = commands.get(key)?.steps;
-      if (steps && !steps.has(name)) steps.set(name, { name, isDone: false, outcome: undefined });
+      if (steps && !steps.has(name)) steps.set(name, { name, outcome: null });
     },
     endStep: async (key, name, outcome) => {
       const steps = commands.get(key)?.steps;
-      if (steps?.has(name)) steps.set(name, { name, isDone: true, outcome: copy(outcome ?? null) });
+      if (steps?.has(name)) steps.set(name, { name, outcome });
     },
     saveResult: async (sessionID, stored) => {
       results.set(sessionID, copy(stored));

@@ -140,8 +140,7 @@ export function createSqliteJournal(file: string): Journal {
       }),
     endStep: (key, name, outcome) =>
       transaction('record the end of a step', () => {
-        const text = JSON.stringify(outcome ?? null);
-        sql('UPDATE steps SET outcome = ? WHERE command = ? AND name = ?').run(text, key, name);
+        sql('UPDATE steps SET outcome = ? WHERE command = ? AND name = ?').run(outcome, key, name);
       }),
     saveResult: (sessionID, { result, usage }) =>
       transaction("store an agent's result", () => {

@@ -27,10 +27,10 @@ export const decode = {
     lane: text(row, 'lane'),
     command: json<Command>(row, 'body'),
   }),
-  step: (row: Row): JournalStep => {
-    const isDone = row['outcome'] !== null;
-    return { name: text(row, 'name'), isDone, outcome: isDone ? json<unknown>(row, 'outcome') : undefined };
-  },
+  step: (row: Row): JournalStep => ({
+    name: text(row, 'name'),
+    outcome: row['outcome'] === null ? null : text(row, 'outcome'),
+  }),
   result: (row: Row): StoredResult => ({
     result: json<AgentResult>(row, 'result'),
     usage: row['usage'] === null ? null : json<RunUsage>(row, 'usage'),

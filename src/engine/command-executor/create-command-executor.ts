@@ -1,0 +1,109 @@
+import type { AdmittedCommand, Command } from '../../domain/command.ts';
+import type { CommandFailure, OutcomeEvent } from '../../domain/event.ts';
+import { PatchError, ProviderError } from '../../domain/provider-error.ts';
+import type { Journal, JournalStep, OpenCommand } from '../journal-port.ts';
+import type { Clock, Logger } from '../ports.ts';
+import { JournalError } from '../journal-port.ts';
+import { Superseded, createStepRunner } from './create-step-runner.ts';
+import type { PerformDeps } from './perform-command.ts';
+import { performCommand } from './perform-command.ts';
+
+export interface CommandExecutorDeps extends Omit<PerformDeps, 'announce' | 'journal'> {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly listLagMs: number;
+  /** Reports how a command ended. Resolves when that is durable. */
+  readonly report: (body: OutcomeEvent) => Promise<void>;
+}
+
+export interface CommandExecutor {
+  /** Puts commands into their lanes. Never throws, never waits. */
+  execute(commands: readonly AdmittedCommand[]): void;
+  /** The same for commands that a restart found open, with the steps that the journal remembers. */
+  resume(commands: readonly OpenCommand[]): void;
+  /** Resolves when every lane is empty. */
+  idle(): Promise<void>;
+  /** Begins nothing more. Steps under way end; what is left stays open in the journal. */
+  stop(): Promise<void>;
+}
+
+/** How long a lane waits before it looks at a forge again that did not answer: doubles from the first to the last. */
+const PAUSE = { firstMs: 1_000, longestMs: 60_000 } as const;
+
+/**
+ * The only writer. Commands of one lane (one work item, or planning) run one after the other; lanes run side by
+ * side, so one slow write never holds up another item.
+ */
+export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecutor {
+  const lanes = new Map<string, Promise<void>>();
+  let laneless = 0;
+  let isStopped = false;
+
+  function put(admitted: AdmittedCommand, known: readonly JournalStep[]): void {
+    const lane = admitted.lane === '' ? `#${laneless++}` : admitted.lane;
+    const previous = lanes.get(lane) ?? Promise.resolve();
+    const next = previous.then(() => run(admitted, known));
+    lanes.set(lane, next);
+    void next.then(() => {
+      if (lanes.get(lane) === next) lanes.delete(lane);
+    });
+  }
+
+  /** Never rejects: a lane must survive whatever one of its commands does. */
+  async function run({ key, command }: AdmittedCommand, known: readonly JournalStep[]): Promise<void> {
+    const step = createStepRunner(key, command, known, deps);
+    for (let tries = 0; !isStopped; tries++) {
+      try {
+        const outcome = await performCommand(key, command, step, { ...deps, announce: deps.report });
+        if (outcome) await deps.report(outcome);
+        return;
+      } catch (error) {
+        if (error instanceof JournalError) return; // The loop has stopped for the same reason; the command stays open.
+        const pauseMs = pauseAfter(error, tries, deps.clock.now());
+        if (pauseMs === null) return deps.report(ended(key, command, error));
+        deps.logger.error({ key, command: command.type, err: error, pauseMs }, 'forge did not answer, trying again');
+        await new Promise<void>((resolve) => deps.clock.after(pauseMs, resolve));
+      }
+    }
+  }
+
+  return {
+    execute: (commands) => {
+      for (const admitted of commands) put(admitted, []);
+    },
+    resume: (commands) => {
+      for (const { steps, ...admitted } of commands) put(admitted, steps);
+    },
+    idle: async () => {
+      while (lanes.size > 0) await Promise.all(lanes.values());
+    },
+    stop: async () => {
+      isStopped = true;
+      await Promise.all(lanes.values());
+    },
+  };
+}
+
+/** How long to wait before trying again; null if trying again would not help. */
+function pauseAfter(error: unknown, tries: number, now: number): number | null {
+  if (!(error instanceof ProviderError)) return null;
+  if (error.kind === 'rate-limited') return Math.max(1_000, (error.until ?? now + PAUSE.longestMs) - now);
+  if (error.kind === 'unavailable' || error.kind === 'unauthorized') {
+    return Math.min(PAUSE.firstMs * 2 ** tries, PAUSE.longestMs);
+  }
+  return null;
+}
+
+function ended(key: string, command: Command, error: unknown): OutcomeEvent {
+  if (error instanceof Superseded) {
+    return { type: 'commandSuperseded', command, reason: error.message, settles: key };
+  }
+  return { type: 'commandFailed', command, failure: failureOf(error), settles: key };
+}
+
+function failureOf(error: unknown): CommandFailure {
+  if (error instanceof PatchError) return { kind: error.kind, message: error.message, paths: error.paths };
+  if (error instanceof ProviderError) return { kind: error.kind, message: error.message, paths: [] };
+  return { kind: 'unexpected', message: error instanceof Error ? error.message : String(error), paths: [] };
+}

@@ -1,0 +1,126 @@
+import type { Command } from '../../domain/command.ts';
+import type { OutcomeEvent } from '../../domain/event.ts';
+import type { Plan } from '../../domain/plan.ts';
+import type { Journal } from '../journal-port.ts';
+import type { Provider } from '../ports.ts';
+import type { EngineState } from '../state-store/engine-state.ts';
+import type { StepRunner } from './create-step-runner.ts';
+import { Superseded } from './create-step-runner.ts';
+
+export interface PerformDeps {
+  readonly provider: Provider;
+  readonly journal: Pick<Journal, 'loadResult'>;
+  readonly state: () => EngineState;
+  /** Publishes something that happened before the command is over. Resolves when it is durable. */
+  readonly announce: (body: OutcomeEvent) => Promise<void>;
+  /** Starts the agent; reports `runStarted` or `runFailed`, which settle the command. */
+  readonly startAgent: (key: string, command: Extract<Command, { type: 'startRun' }>) => Promise<void>;
+  /** Ends the agent. The run's own `runFailed` follows. */
+  readonly cancelAgent: (sessionID: string, reason: string) => void;
+}
+
+/** Does what a command says, call by call, and returns what came of it; null if somebody else reports it. */
+export async function performCommand(
+  key: string,
+  command: Command,
+  step: StepRunner,
+  deps: PerformDeps,
+): Promise<OutcomeEvent | null> {
+  const { provider } = deps;
+  switch (command.type) {
+    case 'startRun': {
+      if (command.subject.role === 'implementor') {
+        const { workItemID } = command.subject;
+        await step('mark in progress', {
+          run: () => provider.workItemWriter.transitionStatus(workItemID, 'in-progress'),
+        });
+        await deps.announce({ type: 'statusWritten', workItemID, to: 'in-progress', cause: 'workflow', settles: null });
+      }
+      await deps.startAgent(key, command);
+      return null;
+    }
+    case 'cancelRun':
+      deps.cancelAgent(command.sessionID, command.reason);
+      return { type: 'runCancelled', sessionID: command.sessionID, settles: key };
+    case 'transitionStatus': {
+      const { workItemID, to, cause, comment } = command;
+      // Words first: once the status is written, a restart would take the command for done.
+      if (comment !== null) {
+        await step('comment', {
+          run: () => provider.workItemWriter.postWorkItemComment(workItemID, comment, { key }),
+          find: () => provider.workItemWriter.findWorkItemComment(workItemID, key),
+        });
+      }
+      await step('set status', { run: () => provider.workItemWriter.transitionStatus(workItemID, to) });
+      return { type: 'statusWritten', workItemID, to, cause, settles: key };
+    }
+    case 'publishRevision': {
+      const { workItemID, sessionID, branchName } = command;
+      const result = (await deps.journal.loadResult(sessionID))?.result;
+      if (result?.role !== 'implementor' || result.patch === null)
+        throw new Superseded('its result is not in the journal');
+      const { patch, baseSHA, treeSHA } = result;
+      const exact = baseSHA === null || treeSHA === null ? {} : { baseSHA, treeSHA };
+      const revision = await step('create revision', {
+        run: () => provider.revisionWriter.createFromPatch(workItemID, patch, branchName, { key, ...exact }),
+      });
+      return { type: 'revisionPublished', workItemID, sessionID, revision, settles: key };
+    }
+    case 'postReview': {
+      const { workItemID, sessionID, revisionID } = command;
+      const result = (await deps.journal.loadResult(sessionID))?.result;
+      if (result?.role !== 'reviewer') throw new Superseded('its result is not in the journal');
+      const { review } = result;
+      const reviewID = await step('post review', {
+        run: () => provider.revisionWriter.postReview(revisionID, review, { key }),
+        find: () => provider.revisionWriter.findReview(revisionID, key),
+      });
+      return {
+        type: 'reviewPosted',
+        workItemID,
+        sessionID,
+        revisionID,
+        reviewID,
+        verdict: review.verdict,
+        settles: key,
+      };
+    }
+    case 'mergeRevision': {
+      const { workItemID, revisionID, headSHA } = command;
+      await step('merge', { run: () => provider.revisionWriter.mergeRevision(revisionID, headSHA) });
+      return { type: 'revisionMerged', workItemID, revisionID, settles: key };
+    }
+    case 'createWorkItem': {
+      const { sessionID, item } = command;
+      const blockedBy = blockersOf(deps.state().plans.get(sessionID), item.blockedBy);
+      const created = await step('create work item', {
+        run: () =>
+          provider.workItemWriter.createWorkItem(item.title, item.body, unreserved(item.labels), blockedBy, { key }),
+        find: () => provider.workItemWriter.findWorkItem(key),
+      });
+      return { type: 'workItemCreated', sessionID, tempID: item.tempID, item: created, settles: key };
+    }
+    case 'updateWorkItem': {
+      const { workItemID, body, labels } = command.update;
+      await step('update work item', {
+        run: () => provider.workItemWriter.updateWorkItem(workItemID, body, labels && unreserved(labels)),
+      });
+      return { type: 'workItemUpdated', sessionID: command.sessionID, workItemID, settles: key };
+    }
+    case 'closeWorkItem': {
+      const { sessionID, workItemID } = command;
+      await step('close work item', { run: () => provider.workItemWriter.closeWorkItem(workItemID, 'not-planned') });
+      return { type: 'workItemClosed', sessionID, workItemID, settles: key };
+    }
+  }
+}
+
+/** Items of the same plan are named by tempID; by now those have ids. */
+function blockersOf(plan: Plan | undefined, blockedBy: readonly string[]): string[] {
+  return blockedBy.map((id) => plan?.created[id] ?? id);
+}
+
+/** Status and task labels are the engine's: a planner cannot set them. */
+function unreserved(labels: readonly string[]): string[] {
+  return labels.filter((label) => !/^(status|task):/i.test(label));
+}

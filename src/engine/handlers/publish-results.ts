@@ -1,0 +1,46 @@
+import type { Command } from '../../domain/command.ts';
+import type { Handler } from './handler.ts';
+
+/** What becomes of an implementor's result: a revision, or a question to people. */
+export const publishResults: Handler = ({ event, before }) => {
+  const { body } = event;
+  if (body.type === 'commandFailed' && body.command.type === 'publishRevision') {
+    return [unpublished(body.command.workItemID, body.failure.kind, body.failure.message)];
+  }
+  if (body.type !== 'runCompleted' || body.conclusion.role !== 'implementor') return [];
+  const run = before.runs.get(body.sessionID);
+  // A result whose session is not its item's current run is kept in the journal and goes no further.
+  if (run?.subject.role !== 'implementor') return [];
+  const { workItemID, branchName } = run.subject;
+  const { outcome, summary } = body.conclusion;
+  switch (outcome) {
+    case 'completed':
+      return [{ type: 'publishRevision', workItemID, sessionID: body.sessionID, branchName }];
+    case 'blocked':
+      return [stopped(workItemID, 'blocked', `The implementor is blocked:\n\n${summary}`)];
+    case 'validation-failure':
+      return [
+        stopped(
+          workItemID,
+          'needs-refinement',
+          `The implementor could not make its work pass its checks:\n\n${summary}`,
+        ),
+      ];
+  }
+};
+
+/** A conflict goes back to the implementor, who is told the paths; anything else needs a person. */
+function unpublished(workItemID: string, kind: string, message: string): Command {
+  if (kind === 'conflict') {
+    return { type: 'transitionStatus', workItemID, to: 'needs-changes', cause: 'workflow', comment: null };
+  }
+  return stopped(
+    workItemID,
+    'blocked',
+    `The work could not be published: ${message}\n\nDispatch the item again when the cause is mended.`,
+  );
+}
+
+function stopped(workItemID: string, to: 'blocked' | 'needs-refinement', comment: string): Command {
+  return { type: 'transitionStatus', workItemID, to, cause: 'workflow', comment };
+}

@@ -1,0 +1,50 @@
+import type { Command } from '../../domain/command.ts';
+import { effortOf } from '../state-store/engine-state.ts';
+import type { Handler, HandlerContext } from './handler.ts';
+import { proposeReviewer } from './run-proposals.ts';
+
+/** From a published revision to a verdict on the work item. */
+export const reviewRevisions: Handler = (context) => {
+  const { body } = context.event;
+  switch (body.type) {
+    case 'revisionPublished':
+      return body.revision.isDraft ? [] : reviewPublished(context, body.workItemID);
+    case 'runCompleted':
+      return body.conclusion.role === 'reviewer' ? postVerdict(context, body.sessionID) : [];
+    case 'reviewPosted':
+      return body.verdict === 'approve'
+        ? [{ type: 'transitionStatus', workItemID: body.workItemID, to: 'approved', cause: 'workflow', comment: null }]
+        : [sendBack(context, body.workItemID)];
+    default:
+      return [];
+  }
+};
+
+function reviewPublished(context: HandlerContext, workItemID: string): Command[] {
+  const reviewer = proposeReviewer(context, workItemID);
+  const toReview: Command = { type: 'transitionStatus', workItemID, to: 'review', cause: 'completion', comment: null };
+  return reviewer === null ? [toReview] : [toReview, reviewer];
+}
+
+/** A verdict on an older head says nothing about the new one: it is reviewed again. */
+function postVerdict(context: HandlerContext, sessionID: string): Command[] {
+  const subject = context.before.runs.get(sessionID)?.subject;
+  if (subject?.role !== 'reviewer') return [];
+  const { workItemID, revisionID, headSHA } = subject;
+  const revision = context.state.revisions.get(revisionID);
+  if (revision === undefined) return [];
+  if (revision.headSHA === headSHA) return [{ type: 'postReview', workItemID, sessionID, revisionID }];
+  const again = proposeReviewer(context, workItemID);
+  return again === null ? [] : [again];
+}
+
+function sendBack({ state, settings }: HandlerContext, workItemID: string): Command {
+  const rounds = effortOf(state, workItemID).reviewRounds;
+  if (rounds <= settings.review.maxRounds) {
+    return { type: 'transitionStatus', workItemID, to: 'needs-changes', cause: 'workflow', comment: null };
+  }
+  const comment =
+    `The reviewer asked for changes ${rounds} times, which is more than the ${settings.review.maxRounds} rounds allowed. ` +
+    'Read its last review on the pull request, then dispatch the item again or mend it by hand.';
+  return { type: 'transitionStatus', workItemID, to: 'blocked', cause: 'workflow', comment };
+}
