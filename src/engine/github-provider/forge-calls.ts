@@ -11,7 +11,7 @@ const MAX_DELAY_MS = 30_000;
 const MAX_LIMIT_WAIT_MS = 60_000;
 const RETRYABLE = new Set([500, 502, 503, 504]);
 
-export const PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 
 /**
  * How every call to the forge is made: retried as the table says, its failure turned into a ProviderError, its
@@ -25,13 +25,13 @@ export interface ForgeCalls {
    * any other lost answer rejects with `unavailable`, and the caller must look for the effect before it repeats.
    */
   creating<T>(schema: z.ZodType<T>, send: () => Promise<Answer<T>>): Promise<T>;
-  /** All pages, one after the other, each retried by itself; `until` ends the reading early. */
-  pages<T>(
-    schema: z.ZodType<T[]>,
-    send: (page: { page: number; per_page: number }) => Promise<Answer<T[]>>,
-    until?: (page: readonly T[]) => boolean,
-  ): Promise<T[]>;
+  /** All entries of a list, page after page, each retried by itself; `until` ends the reading early. */
+  list<T>(schema: z.ZodType<T>, send: SendPage<T[]>, until?: (page: readonly T[]) => boolean): Promise<T[]>;
+  /** The same where the entries are wrapped into something. */
+  wrappedList<P, T>(schema: z.ZodType<P>, send: SendPage<P>, unwrap: (page: P) => readonly T[]): Promise<T[]>;
 }
+
+export type SendPage<P> = (page: { page: number; per_page: number }) => Promise<Answer<P>>;
 
 export interface ForgeCallsDeps {
   readonly clock: Clock;
@@ -86,17 +86,26 @@ export function createForgeCalls({ clock, random, logger }: ForgeCallsDeps): For
     }
   };
 
+  const readPages = async <P, T>(
+    schema: z.ZodType<P>,
+    send: SendPage<P>,
+    unwrap: (page: P) => readonly T[],
+    until: (page: readonly T[]) => boolean,
+  ): Promise<T[]> => {
+    const all: T[] = [];
+    for (let page = 1; ; page += 1) {
+      const { answer, data } = await attempt(schema, () => send({ page, per_page: PAGE_SIZE }), true);
+      const entries = unwrap(data);
+      all.push(...entries);
+      if (!hasNextPage(answer) || until(entries)) return all;
+    }
+  };
+
   return {
     repeatable: async (schema, send) => (await attempt(schema, send, true)).data,
     creating: async (schema, send) => (await attempt(schema, send, false)).data,
-    async pages(schema, send, until = () => false) {
-      const all = [];
-      for (let page = 1; ; page += 1) {
-        const { answer, data } = await attempt(schema, () => send({ page, per_page: PAGE_SIZE }), true);
-        all.push(...data);
-        if (!hasNextPage(answer) || until(data)) return all;
-      }
-    },
+    list: (schema, send, until = () => false) => readPages(z.array(schema), send, (page) => page, until),
+    wrappedList: (schema, send, unwrap) => readPages(schema, send, unwrap, () => false),
   };
 }
 

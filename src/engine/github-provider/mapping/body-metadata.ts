@@ -1,0 +1,45 @@
+/**
+ * decree's own notes in the text of issues, reviews and comments. They are HTML comments, so people do not see them:
+ *
+ *   <!-- decree:blockedBy #42 #43 -->   the issues that this one waits for
+ *   <!-- decree:run 17.2 -->            the command that created this text, to find it again after a lost answer
+ */
+import { ProviderError } from '../../../domain/provider-error.ts';
+
+const METADATA = /<!--\s*decree:(?:run\s+[\w.:-]+|blockedBy(?:[\s,]+#\d+)*)\s*-->/g;
+const KEY = /^[\w.:-]+$/;
+
+/** The text as people know it. */
+export function stripMetadata(body: string): string {
+  const text = body.replaceAll(METADATA, '');
+  return text.length === body.length ? body : text.trimEnd();
+}
+
+/** The notes in the order in which they stand in the text, each once. */
+export function extractMetadata(body: string): string[] {
+  return [...new Set(body.match(METADATA) ?? [])];
+}
+
+/** The text with these notes and no others: whatever looks like a note in `content` was not made by us. */
+export function withMetadata(content: string, notes: readonly string[]): string {
+  const text = stripMetadata(content);
+  if (notes.length === 0) return text;
+  return text === '' ? notes.join('\n') : `${text}\n\n${notes.join('\n')}`;
+}
+
+export function blockedByNote(ids: readonly string[]): string[] {
+  return ids.length === 0 ? [] : [`<!-- decree:blockedBy ${ids.map((id) => `#${id}`).join(' ')} -->`];
+}
+
+export function runNote(key: string | undefined): string[] {
+  if (key === undefined) return [];
+  if (!KEY.test(key)) {
+    throw new ProviderError('rejected', `The command key ${JSON.stringify(key)} cannot be written into a comment`);
+  }
+  return [`<!-- decree:run ${key} -->`];
+}
+
+export function carriesKey(body: string | null | undefined, key: string): boolean {
+  const [note] = runNote(key);
+  return note !== undefined && extractMetadata(body ?? '').includes(note);
+}
