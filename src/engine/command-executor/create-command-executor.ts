@@ -1,9 +1,10 @@
 import type { AdmittedCommand, Command } from '../../domain/command.ts';
-import type { CommandFailure, OutcomeEvent } from '../../domain/event.ts';
+import type { CommandFailure, OutcomeEvent, RunEvent } from '../../domain/event.ts';
 import { PatchError, ProviderError } from '../../domain/provider-error.ts';
 import type { Journal, JournalStep, OpenCommand } from '../journal-port.ts';
-import type { Clock, Logger } from '../ports.ts';
 import { JournalError } from '../journal-port.ts';
+import { pause } from '../pause.ts';
+import type { Clock, Logger } from '../ports.ts';
 import { Superseded, createStepRunner } from './create-step-runner.ts';
 import type { PerformDeps } from './perform-command.ts';
 import { performCommand } from './perform-command.ts';
@@ -14,7 +15,7 @@ export interface CommandExecutorDeps extends Omit<PerformDeps, 'announce' | 'jou
   readonly logger: Logger;
   readonly listLagMs: number;
   /** Reports how a command ended. Resolves when that is durable. */
-  readonly report: (body: OutcomeEvent) => Promise<void>;
+  readonly report: (body: OutcomeEvent | RunEvent) => Promise<void>;
 }
 
 export interface CommandExecutor {
@@ -38,7 +39,7 @@ const PAUSE = { firstMs: 1_000, longestMs: 60_000 } as const;
 export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecutor {
   const lanes = new Map<string, Promise<void>>();
   let laneless = 0;
-  let isStopped = false;
+  const stopping = new AbortController();
 
   function put(admitted: AdmittedCommand, known: readonly JournalStep[]): void {
     const lane = admitted.lane === '' ? `#${laneless++}` : admitted.lane;
@@ -52,18 +53,19 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
 
   /** Never rejects: a lane must survive whatever one of its commands does. */
   async function run({ key, command }: AdmittedCommand, known: readonly JournalStep[]): Promise<void> {
-    const step = createStepRunner(key, command, known, deps);
-    for (let tries = 0; !isStopped; tries++) {
+    const step = createStepRunner(key, command, known, { ...deps, signal: stopping.signal });
+    for (let tries = 0; !stopping.signal.aborted; tries++) {
       try {
         const outcome = await performCommand(key, command, step, { ...deps, announce: deps.report });
         if (outcome) await deps.report(outcome);
         return;
       } catch (error) {
-        if (error instanceof JournalError) return; // The loop has stopped for the same reason; the command stays open.
+        // A journal that fails has stopped the loop as well. In both cases the command stays open for the next start.
+        if (error instanceof JournalError || stopping.signal.aborted) return;
         const pauseMs = pauseAfter(error, tries, deps.clock.now());
         if (pauseMs === null) return deps.report(ended(key, command, error));
         deps.logger.error({ key, command: command.type, err: error, pauseMs }, 'forge did not answer, trying again');
-        await new Promise<void>((resolve) => deps.clock.after(pauseMs, resolve));
+        await pause(deps.clock, pauseMs, stopping.signal).catch(() => undefined);
       }
     }
   }
@@ -79,7 +81,7 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
       while (lanes.size > 0) await Promise.all(lanes.values());
     },
     stop: async () => {
-      isStopped = true;
+      stopping.abort();
       await Promise.all(lanes.values());
     },
   };

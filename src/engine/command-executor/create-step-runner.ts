@@ -1,5 +1,6 @@
 import type { Command } from '../../domain/command.ts';
 import type { Journal, JournalStep } from '../journal-port.ts';
+import { pause } from '../pause.ts';
 import type { Clock } from '../ports.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
 import { whyObsolete } from './guards.ts';
@@ -24,6 +25,8 @@ export interface StepRunnerDeps {
   readonly clock: Clock;
   /** How long the forge's lists may lag behind a write: absence counts only in a listing sent that much later. */
   readonly listLagMs: number;
+  /** Aborted when the executor stops. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -69,9 +72,12 @@ export function createStepRunner(
   }
 }
 
-async function findEffect<T>(find: () => Promise<T | null>, { clock, listLagMs }: StepRunnerDeps): Promise<T | null> {
+async function findEffect<T>(
+  find: () => Promise<T | null>,
+  { clock, listLagMs, signal }: StepRunnerDeps,
+): Promise<T | null> {
   const found = await find();
   if (found !== null || listLagMs === 0) return found;
-  await new Promise<void>((resolve) => clock.after(listLagMs, resolve));
+  await pause(clock, listLagMs, signal);
   return find();
 }

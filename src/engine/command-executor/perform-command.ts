@@ -1,5 +1,5 @@
 import type { Command } from '../../domain/command.ts';
-import type { OutcomeEvent } from '../../domain/event.ts';
+import type { OutcomeEvent, RunEvent } from '../../domain/event.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Journal } from '../journal-port.ts';
 import type { Provider } from '../ports.ts';
@@ -12,7 +12,7 @@ export interface PerformDeps {
   readonly journal: Pick<Journal, 'loadResult'>;
   readonly state: () => EngineState;
   /** Publishes something that happened before the command is over. Resolves when it is durable. */
-  readonly announce: (body: OutcomeEvent) => Promise<void>;
+  readonly announce: (body: OutcomeEvent | RunEvent) => Promise<void>;
   /** Starts the agent; reports `runStarted` or `runFailed`, which settle the command. */
   readonly startAgent: (key: string, command: Extract<Command, { type: 'startRun' }>) => Promise<void>;
   /** Ends the agent. The run's own `runFailed` follows. */
@@ -40,7 +40,11 @@ export async function performCommand(
       return null;
     }
     case 'cancelRun':
-      deps.cancelAgent(command.sessionID, command.reason);
+      if (deps.state().runs.get(command.sessionID)?.status === 'waiting') {
+        await deps.announce(cancelledWhileWaiting(command.sessionID, command.reason));
+      } else {
+        deps.cancelAgent(command.sessionID, command.reason);
+      }
       return { type: 'runCancelled', sessionID: command.sessionID, settles: key };
     case 'transitionStatus': {
       const { workItemID, to, cause, comment } = command;
@@ -113,6 +117,11 @@ export async function performCommand(
       return { type: 'workItemClosed', sessionID, workItemID, settles: key };
     }
   }
+}
+
+/** A run without a slot has no agent that could report its end. */
+function cancelledWhileWaiting(sessionID: string, error: string): RunEvent {
+  return { type: 'runFailed', sessionID, reason: 'cancelled', error, savedRef: null, settles: null };
 }
 
 /** Items of the same plan are named by tempID; by now those have ids. */

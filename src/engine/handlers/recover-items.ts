@@ -19,12 +19,9 @@ export const recoverItems: Handler = ({ event, before, state }) => {
         return run === undefined ? [] : afterRun(state, run, body.failure.message, null);
       }
       return [];
-    case 'commandSuperseded': {
+    case 'commandSuperseded':
       // The run was ended while it was being set up; its item may already say that it is in progress.
-      if (body.command.type !== 'startRun') return [];
-      const run = before.runs.get(body.command.sessionID);
-      return run === undefined ? [] : afterRun(state, run, body.reason, null);
-    }
+      return body.command.type === 'startRun' ? abandoned(state, workItemOf(body.command.subject)) : [];
     case 'startupFinished':
       return [...state.workItems.values()]
         .filter(
@@ -42,6 +39,12 @@ export const recoverItems: Handler = ({ event, before, state }) => {
       return [];
   }
 };
+
+function abandoned(state: EngineState, workItemID: string | null): Command[] {
+  const item = workItemID === null ? undefined : state.workItems.get(workItemID);
+  if (item?.status !== 'in-progress' || unfinishedRunOf(state, item.id)) return [];
+  return [{ type: 'transitionStatus', workItemID: item.id, to: 'pending', cause: 'recovery', comment: null }];
+}
 
 function afterRun(state: EngineState, run: Run, error: string, savedRef: string | null): Command[] {
   const workItemID = workItemOf(run.subject);

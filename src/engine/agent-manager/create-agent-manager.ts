@@ -1,0 +1,138 @@
+import type { AgentResult } from '../../domain/agent-result.ts';
+import type { Command } from '../../domain/command.ts';
+import type { RunConclusion, RunEvent } from '../../domain/event.ts';
+import type { Journal } from '../journal-port.ts';
+import { JournalError } from '../journal-port.ts';
+import type { AgentRunHandle, AgentStartParams, Logger, RuntimeAdapter } from '../ports.ts';
+import { RunError } from '../ports.ts';
+import type { OutputStream } from './create-output-stream.ts';
+import { createOutputStream } from './create-output-stream.ts';
+
+type StartRun = Extract<Command, { type: 'startRun' }>;
+
+export interface AgentManagerDeps {
+  readonly runtime: RuntimeAdapter;
+  readonly journal: Pick<Journal, 'saveResult'>;
+  readonly logger: Logger;
+  /** Reports what happened to a run. Resolves when that is durable. */
+  readonly report: (body: RunEvent) => Promise<void>;
+}
+
+export interface AgentManager {
+  /** Starts the agent and reports `runStarted`, or `runFailed` if it could not be started. Never rejects. */
+  start(key: string, command: StartRun): Promise<void>;
+  /** Ends a run, or keeps it from starting if its start is still on its way; its `runFailed` follows. */
+  cancel(sessionID: string, reason: string): void;
+  /** Live output, replayed from what is kept; null if no agent is running under that session. */
+  stream(sessionID: string): AsyncIterable<string> | null;
+  liveSessions(): string[];
+  /** Resolves when no agent is running. */
+  idle(): Promise<void>;
+}
+
+/** Owns live runs: from the start of the agent to its stored result. What to start is decided elsewhere. */
+export function createAgentManager({ runtime, journal, logger, report }: AgentManagerDeps): AgentManager {
+  const live = new Map<string, { readonly output: OutputStream; readonly over: Promise<void> }>();
+  const reasons = new Map<string, string>();
+
+  async function start(key: string, command: StartRun): Promise<void> {
+    const { sessionID, subject } = command;
+    const output = createOutputStream();
+    const ended = Promise.withResolvers<void>();
+    live.set(sessionID, { output, over: ended.promise });
+    logger.info({ sessionID, role: subject.role, subject }, 'agent invoked');
+    let handle: AgentRunHandle;
+    try {
+      if (reasons.has(sessionID)) throw new RunError('cancelled', 'cancelled before it started');
+      handle = await runtime.startAgent(startParams(command));
+    } catch (error) {
+      await fail(sessionID, error, key);
+      release(sessionID, output, ended.resolve);
+      return;
+    }
+    await report({ type: 'runStarted', sessionID, logFilePath: handle.logFilePath, settles: key });
+    void pump(handle, output);
+    void follow(sessionID, handle).finally(() => release(sessionID, output, ended.resolve));
+  }
+
+  /** The result is on the disk before anything is done with it. */
+  async function follow(sessionID: string, handle: AgentRunHandle): Promise<void> {
+    try {
+      const result = await handle.result;
+      await journal.saveResult(sessionID, { result, usage: await handle.usage });
+      logger.info({ sessionID, role: result.role }, 'agent completed');
+      await report({ type: 'runCompleted', sessionID, conclusion: conclusionOf(result) });
+    } catch (error) {
+      if (error instanceof JournalError) return; // The engine stops for the same reason; a restart takes it up.
+      await fail(sessionID, error, null);
+    }
+  }
+
+  async function fail(sessionID: string, error: unknown, settles: string | null): Promise<void> {
+    const isCancelled = error instanceof RunError && error.kind === 'cancelled';
+    const message = error instanceof Error ? error.message : String(error);
+    logger.error({ sessionID, err: error }, 'agent failed');
+    await report({
+      type: 'runFailed',
+      sessionID,
+      reason: isCancelled ? 'cancelled' : 'failed',
+      error: isCancelled ? (reasons.get(sessionID) ?? message) : message,
+      savedRef: error instanceof RunError ? error.savedRef : null,
+      settles,
+    });
+  }
+
+  function release(sessionID: string, output: OutputStream, resolve: () => void): void {
+    output.end();
+    live.delete(sessionID);
+    reasons.delete(sessionID);
+    resolve();
+  }
+
+  return {
+    start,
+    cancel: (sessionID, reason) => {
+      reasons.set(sessionID, reason);
+      if (live.has(sessionID)) runtime.cancelAgent(sessionID);
+    },
+    stream: (sessionID) => live.get(sessionID)?.output.read() ?? null,
+    liveSessions: () => [...live.keys()],
+    idle: async () => {
+      while (live.size > 0) await Promise.all([...live.values()].map(({ over }) => over));
+    },
+  };
+}
+
+async function pump(handle: AgentRunHandle, output: OutputStream): Promise<void> {
+  for await (const chunk of handle.output) output.write(chunk);
+}
+
+function startParams({ sessionID, subject, attempt, model }: StartRun): AgentStartParams {
+  const common = { sessionID, attempt, ...(model === null ? {} : { modelOverride: model }) };
+  switch (subject.role) {
+    case 'planner': {
+      const { specs, commitSHA } = subject;
+      return { ...common, role: 'planner', specPaths: Object.keys(specs), commitSHA, blobSHAs: specs };
+    }
+    case 'implementor': {
+      const { workItemID, branchName, start, repair } = subject;
+      return { ...common, role: 'implementor', workItemID, branchName, start, repair };
+    }
+    case 'reviewer': {
+      const { workItemID, revisionID, headRef } = subject;
+      return { ...common, role: 'reviewer', workItemID, revisionID, headRef };
+    }
+  }
+}
+
+/** What handlers need to know of a result; the patch stays in the journal. */
+export function conclusionOf(result: AgentResult): RunConclusion {
+  switch (result.role) {
+    case 'planner':
+      return { role: 'planner', plan: result };
+    case 'implementor':
+      return { role: 'implementor', outcome: result.outcome, summary: result.summary };
+    case 'reviewer':
+      return { role: 'reviewer', review: result.review };
+  }
+}

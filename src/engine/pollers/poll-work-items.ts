@@ -1,0 +1,61 @@
+import type { WorkItem } from '../../domain/work-item.ts';
+import type { WorkProviderReader } from '../ports.ts';
+import { unreadBlockers } from '../state-store/blockers.ts';
+import type { EngineState } from '../state-store/engine-state.ts';
+import type { PollTarget } from './poll-target.ts';
+
+/**
+ * Reads all tracked work items and reports what differs from the store. Listings lag behind writes, so what a
+ * listing says about an item that we wrote to, or that it does not mention, is confirmed by reading the item by id.
+ */
+export async function pollWorkItems(reader: WorkProviderReader, { state, enqueue }: PollTarget): Promise<void> {
+  const readSeq = state().seq;
+  const { seen, missing } = compareWorkItems(state(), await reader.listWorkItems());
+
+  for (const item of seen) {
+    if (state().lastWrites.has(item.id)) await confirm(reader, item.id, { state, enqueue });
+    else await enqueue({ type: 'workItemSeen', item }, readSeq);
+  }
+  for (const id of missing) await confirm(reader, id, { state, enqueue });
+  for (const id of unreadBlockers(state())) {
+    const blocker = await reader.getWorkItem(id);
+    const closedAs = blocker?.closedAs ?? null;
+    if (state().closures.get(id) !== (closedAs ?? 'open'))
+      await enqueue({ type: 'blockerRead', workItemID: id, closedAs });
+  }
+}
+
+/** What a listing says that the store does not: new or different items, and items that it does not mention. */
+export function compareWorkItems(
+  state: EngineState,
+  listed: readonly WorkItem[],
+): { seen: WorkItem[]; missing: string[] } {
+  const ids = new Set(listed.map((item) => item.id));
+  return {
+    seen: listed.filter((item) => !isSame(state.workItems.get(item.id), item)),
+    missing: [...state.workItems.keys()].filter((id) => !ids.has(id) && !state.leaving.has(id)).sort(),
+  };
+}
+
+async function confirm(reader: WorkProviderReader, id: string, { state, enqueue }: PollTarget): Promise<void> {
+  const readSeq = state().seq;
+  const item = await reader.getWorkItem(id);
+  if (item === null || !item.isTracked) {
+    await enqueue({ type: 'workItemGone', workItemID: id, closedAs: item?.closedAs ?? null }, readSeq);
+  } else if (!isSame(state().workItems.get(id), item)) {
+    await enqueue({ type: 'workItemSeen', item }, readSeq);
+  }
+}
+
+/** The link to a revision is not compared: the store derives it from the revisions. */
+function isSame(known: WorkItem | undefined, item: WorkItem): boolean {
+  return (
+    known !== undefined &&
+    known.status === item.status &&
+    known.title === item.title &&
+    known.priority === item.priority &&
+    known.complexity === item.complexity &&
+    known.contentDigest === item.contentDigest &&
+    known.blockedBy.join() === item.blockedBy.join()
+  );
+}
