@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { gitEnvironment } from './git-environment.ts';
 import { gitFailed, gitNotStarted } from './git-error.ts';
+import { endGroupOnAbort } from './process-group.ts';
+import { createTextTail } from './text-tail.ts';
 
 export interface GitOptions {
   readonly cwd: string;
@@ -26,9 +28,9 @@ export interface GitOutput {
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutput> {
   options.signal?.throwIfAborted();
   const child = spawnGit(args, options);
-  const stopWatching = endOnAbort(child, options.signal);
+  const stopWatching = endGroupOnAbort(child, options.signal);
   const stdout: Buffer[] = [];
-  const stderr = createTail(STDERR_LIMIT);
+  const stderr = createTextTail();
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
   // Git may end before it has read everything (EPIPE). Its exit code says whether that was a failure.
@@ -67,9 +69,6 @@ export function spawnGit(args: readonly string[], options: Pick<GitOptions, 'cwd
   });
 }
 
-const STDERR_LIMIT = 8_192;
-const KILL_AFTER_MS = 3_000;
-
 /** Settings on the command line win over every file, also over one that an agent has written. */
 const SAFE_SETTINGS = [
   'core.hooksPath=/dev/null',
@@ -92,39 +91,4 @@ function ended(child: ChildProcess): Promise<number | null> {
     child.once('error', reject);
     child.once('close', resolve);
   });
-}
-
-/** SIGTERM lets git remove its lock files; SIGKILL follows if it does not listen. */
-function endOnAbort(child: ChildProcess, signal: AbortSignal | undefined): () => void {
-  if (signal === undefined) return () => undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const end = (): void => {
-    killGroup(child, 'SIGTERM');
-    timer = setTimeout(() => killGroup(child, 'SIGKILL'), KILL_AFTER_MS);
-  };
-  signal.addEventListener('abort', end, { once: true });
-  return () => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-  };
-}
-
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, signal);
-  } catch (error) {
-    // The group may have ended between the decision and the signal.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
-}
-
-function createTail(limit: number): { add(chunk: Buffer): void; text(): string } {
-  let kept = Buffer.alloc(0);
-  return {
-    add: (chunk) => {
-      kept = Buffer.concat([kept, chunk]).subarray(-limit);
-    },
-    text: () => kept.toString('utf8').trim(),
-  };
 }

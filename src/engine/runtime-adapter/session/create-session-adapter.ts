@@ -60,14 +60,14 @@ export function createSessionAdapter(
       const context = { folder: workspace.folder, prompt, signal, print };
       return { workspace, agent: await runtime.launch(params, context) };
     } catch (error) {
-      await removeQuietly(workspace, params);
+      await closeQuietly(workspace, params);
       throw error;
     }
   }
 
-  async function removeQuietly(workspace: Workspace, params: AgentStartParams): Promise<void> {
+  async function closeQuietly(workspace: Workspace, params: AgentStartParams): Promise<void> {
     try {
-      await workspace.remove();
+      await workspace.close({ saveWork: false });
     } catch (error) {
       deps.logger.error(
         { err: error, sessionID: params.sessionID },

@@ -40,7 +40,7 @@ async function supervise(run: SupervisedRun): Promise<{ outcome: AgentResult | R
   // From here on the outcome is fixed: a late cancellation must not contradict it.
   run.release();
   const savedRef = await closeWorkspace(run, outcome);
-  await attempt(run, 'agent session could not be closed', () => run.agent.finish?.(nameOf(outcome)));
+  await attempt(run, 'agent session could not be closed', async () => run.agent.finish?.(nameOf(outcome)));
   return { outcome: outcome instanceof RunError ? withSavedRef(outcome, savedRef) : outcome, usage };
 }
 
@@ -78,20 +78,15 @@ async function conclude({ params, stop, workspace }: SupervisedRun, ended: Ended
   }
 }
 
-/** Work that could not be saved is not removed either: the next run in the same place saves it first. */
 async function closeWorkspace(run: SupervisedRun, outcome: AgentResult | RunError): Promise<string | null> {
-  const hasPatch = !(outcome instanceof RunError) && (outcome.role !== 'implementor' || outcome.patch !== null);
-  const saved = hasPatch
-    ? { value: null }
-    : await attempt(run, 'unfinished work could not be saved', () => run.workspace.save());
-  if (saved !== null) await attempt(run, 'workspace could not be removed', () => run.workspace.remove());
-  return saved?.value ?? null;
+  const isFinished = !(outcome instanceof RunError) && (outcome.role !== 'implementor' || outcome.patch !== null);
+  return attempt(run, 'workspace could not be saved and removed', () => run.workspace.close({ saveWork: !isFinished }));
 }
 
 /** Ending a run goes on whatever happens: a failing part is logged, and null returned. */
-async function attempt<T>(run: SupervisedRun, message: string, part: () => T): Promise<{ value: Awaited<T> } | null> {
+async function attempt<T>(run: SupervisedRun, message: string, part: () => Promise<T>): Promise<T | null> {
   try {
-    return { value: await part() };
+    return await part();
   } catch (error) {
     run.logger.error({ err: error, sessionID: run.params.sessionID, folder: run.workspace.folder }, message);
     return null;

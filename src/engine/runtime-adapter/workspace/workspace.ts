@@ -15,10 +15,9 @@ export interface Workspace {
   /** Everything that changed since set-up, committed or not; null if nothing did. */
   extract(signal: AbortSignal): Promise<PatchArtifact | null>;
   /**
-   * Keeps the work, uncommitted files included, under `refs/decree/runs/<sessionID>` of decree's clone. Returns that
-   * ref, or null if there was nothing to keep.
+   * Removes folder and branch; to be called once. With `saveWork`, first keeps the work, uncommitted files included,
+   * under `refs/decree/runs/<sessionID>` of decree's clone and returns that ref, or null if there was nothing to keep.
+   * If saving fails nothing is removed: the next run in the same place saves it first. May reject.
    */
-  save(): Promise<string | null>;
-  /** Removes folder and branch. Idempotent. */
-  remove(): Promise<void>;
+  close(options: { saveWork: boolean }): Promise<string | null>;
 }

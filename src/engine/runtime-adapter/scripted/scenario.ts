@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { AGENT_ROLES } from '../../../domain/run.ts';
+import type { AgentStartParams } from '../../ports.ts';
+
+/**
+ * What a scripted agent does, one step after the other. Paths are relative to its working folder. A run must end in
+ * `return` or `fail`; `return` without an output, or no end at all, is an invalid output like any other.
+ */
+export const StepSchema = z.discriminatedUnion('do', [
+  /** Text for the live output. */
+  z.strictObject({ do: z.literal('print'), text: z.string() }),
+  /** Makes or replaces a file (implementors only, as are `edit` and `delete`). */
+  z.strictObject({
+    do: z.literal('write'),
+    path: z.string(),
+    content: z.string(),
+    executable: z.boolean().optional(),
+  }),
+  /** Replaces the first occurrence of a text, which must be there. */
+  z.strictObject({ do: z.literal('edit'), path: z.string(), find: z.string().min(1), replace: z.string() }),
+  z.strictObject({ do: z.literal('delete'), path: z.string() }),
+  /** A shell command with the agent's environment. Its failure fails the run, unless it is allowed to fail. */
+  z.strictObject({ do: z.literal('run'), command: z.string(), mayFail: z.boolean().optional() }),
+  /** Time of the engine's clock. */
+  z.strictObject({ do: z.literal('wait'), ms: z.number().nonnegative() }),
+  /** Adds to what the run has used; beyond its budget it is stopped. */
+  z.strictObject({
+    do: z.literal('spend'),
+    usd: z.number().nonnegative(),
+    inputTokens: z.number().int().nonnegative().optional(),
+    outputTokens: z.number().int().nonnegative().optional(),
+  }),
+  z.strictObject({ do: z.literal('fail'), message: z.string() }),
+  /** Does nothing until it is cancelled or out of time. */
+  z.strictObject({ do: z.literal('hang') }),
+  /** Ends the run with this output; it is validated like that of any agent. */
+  z.strictObject({ do: z.literal('return'), output: z.unknown() }),
+]);
+export type Step = z.infer<typeof StepSchema>;
+
+/** The first entry that fits a run says what its agent does. */
+export const ScenarioSchema = z.strictObject({
+  runs: z.array(
+    z.strictObject({
+      role: z.enum(AGENT_ROLES),
+      workItemID: z.string().optional(),
+      /** A part of the work item's title. */
+      title: z.string().optional(),
+      attempt: z.number().int().positive().optional(),
+      /** Whether the work item has a revision already. */
+      isRevised: z.boolean().optional(),
+      steps: z.array(StepSchema),
+    }),
+  ),
+});
+export type Scenario = z.infer<typeof ScenarioSchema>;
+
+export interface ScenarioSubject {
+  /** Null for planners. */
+  readonly title: string | null;
+  readonly isRevised: boolean;
+}
+
+/** Throws if no entry fits: a run without a script is a mistake in the scenario. */
+export function stepsFor(scenario: Scenario, params: AgentStartParams, subject: ScenarioSubject): readonly Step[] {
+  const workItemID = params.role === 'planner' ? null : params.workItemID;
+  const fitting = scenario.runs.find(
+    (run) =>
+      run.role === params.role &&
+      (run.workItemID === undefined || run.workItemID === workItemID) &&
+      (run.title === undefined || (subject.title?.includes(run.title) ?? false)) &&
+      (run.attempt === undefined || run.attempt === params.attempt) &&
+      (run.isRevised === undefined || run.isRevised === subject.isRevised),
+  );
+  if (fitting !== undefined) return fitting.steps;
+  const about = workItemID === null ? '' : ` of work item ${workItemID} ("${subject.title ?? 'unknown title'}")`;
+  throw new Error(`the scenario has no entry for attempt ${params.attempt} of the ${params.role}${about}; add one`);
+}

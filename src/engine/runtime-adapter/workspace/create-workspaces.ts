@@ -1,0 +1,123 @@
+import type { AgentStartParams } from '../../ports.ts';
+import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
+import { createDecreeClone } from './decree-clone.ts';
+import { findStart } from './find-start.ts';
+import { createLeftovers } from './leftovers.ts';
+import { createMutex } from './mutex.ts';
+import { placeFor, worktreesFolder } from './place.ts';
+import type { WorktreePlace } from './place.ts';
+import { saveWork, snapshotTree } from './save-work.ts';
+import { setUp } from './set-up.ts';
+import type { Workspace, Workspaces } from './workspace.ts';
+import type { Worktree } from './worktree.ts';
+import { addWorktree, headOf, removeWorktree } from './worktree.ts';
+
+/** Worktrees of decree's own clone, at `.worktrees/<branchName>` in the user's checkout. */
+export function createWorkspaces(
+  config: RuntimeAdapterConfig,
+  deps: Pick<RuntimeAdapterDeps, 'gitAccess' | 'clock' | 'logger'>,
+): Workspaces {
+  const clone = createDecreeClone(config.repoRoot, deps.gitAccess);
+  const top = worktreesFolder(config.repoRoot);
+  const leftovers = createLeftovers(clone, top, deps);
+  const inUse = new Set<string>();
+  // What all worktrees share in the clone is changed by one run at a time, so that none trips over git's locks.
+  const oneAtATime = createMutex();
+
+  async function open(params: AgentStartParams, signal: AbortSignal): Promise<Workspace> {
+    const place = placeFor(params, config);
+    if (place.kind === 'root') return rootWorkspace(config.repoRoot);
+    claim(place.folder);
+    try {
+      const worktree = await makeWorktree(params.sessionID, place, signal);
+      return await openWorktree(worktree, place, signal);
+    } catch (error) {
+      inUse.delete(place.folder);
+      throw error;
+    }
+  }
+
+  function claim(folder: string): void {
+    const other = [...inUse].find((used) => `${used}/`.startsWith(`${folder}/`) || `${folder}/`.startsWith(`${used}/`));
+    if (other !== undefined) throw new Error(`another run works in ${other}: wait for it to end, or cancel it`);
+    inUse.add(folder);
+  }
+
+  async function makeWorktree(sessionID: string, place: WorktreePlace, signal: AbortSignal): Promise<Worktree> {
+    await clone.prepare();
+    const start = await findStart(clone, place.start, signal);
+    return oneAtATime(async () => {
+      await leftovers.clear(place.folder);
+      return addWorktree(clone, top, { sessionID, start, folder: place.folder, branch: place.branch }, signal);
+    });
+  }
+
+  async function openWorktree(worktree: Worktree, place: WorktreePlace, signal: AbortSignal): Promise<Workspace> {
+    try {
+      const environment = agentEnvironmentOf(config);
+      const options = { folder: place.folder, command: config.setupCommand, environment, signal };
+      const isSetUp = place.needsSetUp && (await setUp(options));
+      // What set-up changed is not the agent's work.
+      const baseline = isSetUp
+        ? await snapshotTree(clone, worktree.folder, worktree.indexFile, signal)
+        : worktree.start.tree;
+      return worktreeWorkspace(worktree, baseline);
+    } catch (error) {
+      await remove(worktree, { keepBranch: false });
+      throw error;
+    }
+  }
+
+  function worktreeWorkspace(worktree: Worktree, baseline: string): Workspace {
+    const { folder, indexFile, start } = worktree;
+    return {
+      folder,
+      extract: async (signal) => {
+        await clone.prepare();
+        const treeSHA = await snapshotTree(clone, folder, indexFile, signal);
+        if (treeSHA === baseline) return null;
+        const patch = await clone.git(['diff', ...DIFF_OPTIONS, start.commit, treeSHA], { signal });
+        return { patch: patch.toString('utf8'), baseSHA: start.commit, treeSHA };
+      },
+      close: async (options) => {
+        try {
+          await clone.prepare();
+          const ref = `refs/decree/runs/${worktree.sessionID}`;
+          const head = options.saveWork ? await headOf(clone, worktree.adminFolder) : null;
+          const work = { folder, ref, head, start: { commit: start.commit, tree: baseline }, indexFile };
+          const savedRef = options.saveWork ? await saveWork(clone, work) : null;
+          await remove(worktree, { keepBranch: config.keepBranches ?? false });
+          return savedRef;
+        } finally {
+          inUse.delete(folder);
+        }
+      },
+    };
+  }
+
+  async function remove(worktree: Worktree, options: { keepBranch: boolean }): Promise<void> {
+    await oneAtATime(() => removeWorktree(clone, top, worktree, options));
+  }
+
+  return { open };
+}
+
+/** The user's checkout is the agent's to read; there is nothing to extract from it, to save or to remove. */
+function rootWorkspace(folder: string): Workspace {
+  return { folder, extract: async () => null, close: async () => null };
+}
+
+/** The environment of what runs on an agent's behalf. */
+export function agentEnvironmentOf(config: Pick<RuntimeAdapterConfig, 'agentEnvironment'>): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return { ...(config.agentEnvironment?.() ?? { PATH, HOME }) };
+}
+
+const DIFF_OPTIONS = [
+  '--binary',
+  '--full-index',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--unified=1000000',
+];

@@ -1,0 +1,129 @@
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { credentialEnvironment } from '../../../git/git-environment.ts';
+import type { GitOptions } from '../../../git/run-git.ts';
+import { runGit, runGitText } from '../../../git/run-git.ts';
+import type { GitAccess } from '../../ports.ts';
+import { shareWork } from './share-work.ts';
+
+/**
+ * decree's own bare clone, `.decree/repo.git`. The forge's branches are at `refs/remotes/origin/*`, agents' branches at
+ * `refs/heads/*`, unfinished work at `refs/decree/runs/*`. No remote is configured: an agent has nowhere to push to.
+ */
+export interface DecreeClone {
+  readonly gitDir: string;
+  /** Makes the clone if it is missing and puts its settings right. To be called before each use: agents can reach it. */
+  prepare(): Promise<void>;
+  /** Brings `refs/remotes/origin/*` to what the forge has now. Callers at the same time share one fetch. */
+  fetch(signal: AbortSignal): Promise<void>;
+  /** Fetches one commit that no branch leads to any more. */
+  fetchCommit(sha: string, signal: AbortSignal): Promise<void>;
+  /** The commit and tree that a name stands for, or null. */
+  resolve(name: string): Promise<Snapshot | null>;
+  /** Git on the clone itself, or on a folder with the clone as its repository (`worktree`). */
+  git(args: readonly string[], options?: CloneGitOptions): Promise<Buffer>;
+  text(args: readonly string[], options?: CloneGitOptions): Promise<string>;
+}
+
+export interface Snapshot {
+  readonly commit: string;
+  readonly tree: string;
+}
+
+export interface CloneGitOptions extends Omit<GitOptions, 'cwd'> {
+  readonly worktree?: string;
+}
+
+export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<GitAccess>): DecreeClone {
+  const home = join(repoRoot, '.decree');
+  const gitDir = join(home, 'repo.git');
+  let made: Promise<void> | null = null;
+
+  async function make(): Promise<void> {
+    await mkdir(gitDir, { recursive: true });
+    await ignoreFolder(home);
+    for (const name of await readdir(gitDir)) {
+      // Left by a git that was killed; nobody else works here.
+      if (name.endsWith('.lock')) await rm(join(gitDir, name), { force: true });
+    }
+    await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { cwd: home });
+  }
+
+  async function prepare(): Promise<void> {
+    made ??= make();
+    try {
+      await made;
+    } catch (error) {
+      made = null;
+      throw error;
+    }
+    await restoreSettings(gitDir);
+  }
+
+  function located({ worktree, env, ...rest }: CloneGitOptions = {}): GitOptions {
+    // Named explicitly, since a worktree's own `.git` file could lead anywhere after an agent was there.
+    const location = worktree === undefined ? { GIT_DIR: gitDir } : { GIT_DIR: gitDir, GIT_WORK_TREE: worktree };
+    return { ...rest, cwd: worktree ?? gitDir, env: { ...location, ...env } };
+  }
+
+  async function fetchRefs(refspecs: readonly string[], signal: AbortSignal): Promise<void> {
+    const access = await gitAccess();
+    const options = ['--quiet', '--no-tags', '--prune', '--no-write-fetch-head'];
+    await runGit(
+      ['fetch', ...options, '--', access.url, ...refspecs],
+      located({ signal, env: credentialEnvironment(access) }),
+    );
+  }
+
+  return {
+    gitDir,
+    prepare,
+    fetch: shareWork((signal) => fetchRefs(['+refs/heads/*:refs/remotes/origin/*'], signal)),
+    fetchCommit: (sha, signal) => fetchRefs([`+${sha}:refs/decree/fetched/${sha}`], signal),
+    resolve: async (name) => {
+      const args = ['log', '-1', '--no-show-signature', '--format=%H %T', '--end-of-options', name, '--'];
+      const { stdout, exitCode } = await runGit(args, { ...located(), exitCodes: [0, 128] });
+      const [commit, tree] = stdout.toString('utf8').trim().split(' ');
+      return exitCode === 0 && commit !== undefined && tree !== undefined ? { commit, tree } : null;
+    },
+    git: async (args, options) => (await runGit(args, located(options))).stdout,
+    text: (args, options) => runGitText(args, located(options)),
+  };
+}
+
+/** Keeps a folder of ours out of the user's `git status`, without touching any file of theirs. */
+export async function ignoreFolder(folder: string): Promise<void> {
+  await writeFile(join(folder, '.gitignore'), '*\n');
+}
+
+async function restoreSettings(gitDir: string): Promise<void> {
+  const path = join(gitDir, 'config');
+  const current = await readFile(path, 'utf8').catch(() => null);
+  if (current !== SETTINGS) {
+    const draft = `${path}.${crypto.randomUUID()}`;
+    await writeFile(draft, SETTINGS);
+    await rename(draft, path);
+  }
+  // Attributes, excludes and grafts kept here would apply to every worktree.
+  await rm(join(gitDir, 'info'), { recursive: true, force: true });
+}
+
+/** Agents commit with these too. Locks are waited for: they are held for moments only. */
+const SETTINGS = `[core]
+	repositoryformatversion = 0
+	filemode = true
+	bare = true
+	packedRefsTimeout = 10000
+	filesRefLockTimeout = 10000${process.platform === 'darwin' ? '\n\tignorecase = true\n\tprecomposeunicode = true' : ''}
+[user]
+	name = decree agent
+	email = agent@decree.invalid
+[commit]
+	gpgSign = false
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+[push]
+	default = nothing
+`;

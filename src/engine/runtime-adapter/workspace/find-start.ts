@@ -1,0 +1,27 @@
+import type { DecreeClone, Snapshot } from './decree-clone.ts';
+import type { StartPoint } from './place.ts';
+
+/** What a worktree starts from: a branch as the forge has it now, or the very commit that was polled. */
+export async function findStart(clone: DecreeClone, start: StartPoint, signal: AbortSignal): Promise<Snapshot> {
+  return 'branch' in start ? findBranch(clone, start.branch, signal) : findCommit(clone, start.commit, signal);
+}
+
+async function findBranch(clone: DecreeClone, branch: string, signal: AbortSignal): Promise<Snapshot> {
+  await clone.fetch(signal);
+  const found = await clone.resolve(`refs/remotes/origin/${branch}`);
+  if (found === null) throw new Error(`the forge has no branch "${branch}" that a worktree could start from`);
+  return found;
+}
+
+async function findCommit(clone: DecreeClone, sha: string, signal: AbortSignal): Promise<Snapshot> {
+  const known = await clone.resolve(sha);
+  if (known !== null) return known;
+  await clone.fetch(signal);
+  const fetched = await clone.resolve(sha);
+  if (fetched !== null) return fetched;
+  // The branch has been rewritten since; forges still hand out the commit by its id.
+  await clone.fetchCommit(sha, signal);
+  const found = await clone.resolve(sha);
+  if (found === null) throw new Error(`the forge has no commit ${sha}`);
+  return found;
+}
