@@ -22,7 +22,7 @@ export class ProviderError extends Error {
 
   /** Whether a write that failed this way may have been applied all the same. */
   get isInDoubt(): boolean {
-    return this.kind === 'unavailable';
+    return this.kind === 'unavailable' || this.kind === 'malformed';
   }
 }
 

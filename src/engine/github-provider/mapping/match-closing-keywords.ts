@@ -19,7 +19,8 @@ export function matchClosingKeywords(body: string, repository: RepositoryName): 
   return [...new Set(ids)];
 }
 
-const KEYWORD = String.raw`(?<![\p{L}\p{N}_])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]+`;
+// An underscore is part of a word only if the word goes on behind it; else it is emphasis.
+const KEYWORD = String.raw`(?<![\p{L}\p{N}]_{0,2})(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]+`;
 const SHORT = String.raw`(?:(?<shortRepo>[\w.-]+/[\w.-]+)?#|GH-)(?<short>[1-9]\d*)`;
 const URL_FORM = String.raw`https?://[^\s/]+/(?<urlRepo>[\w.-]+/[\w.-]+)/issues/(?<url>[1-9]\d*)`;
-const REFERENCE = new RegExp(String.raw`${KEYWORD}(?:${SHORT}|${URL_FORM})(?![\p{L}\p{N}_])`, 'giu');
+const REFERENCE = new RegExp(String.raw`${KEYWORD}(?:${SHORT}|${URL_FORM})(?!_{0,2}[\p{L}\p{N}])`, 'giu');
