@@ -23,6 +23,8 @@ export interface AgentManager {
   start(key: string, command: StartRun): Promise<void>;
   /** Ends a run, or keeps it from starting if its start is still on its way; its `runFailed` follows. */
   cancel(sessionID: string, reason: string): void;
+  /** Ends all runs without holding it against their items: the next start takes them up again. */
+  interruptAll(reason: string): void;
   /** Live output, replayed from what is kept; null if no agent is running under that session. */
   stream(sessionID: string): AsyncIterable<string> | null;
   liveSessions(): string[];
@@ -33,7 +35,8 @@ export interface AgentManager {
 /** Owns live runs: from the start of the agent to its stored result. What to start is decided elsewhere. */
 export function createAgentManager({ runtime, journal, logger, report }: AgentManagerDeps): AgentManager {
   const live = new Map<string, { readonly output: OutputStream; readonly over: Promise<void> }>();
-  const reasons = new Map<string, string>();
+  /** Why a run is being ended by us. */
+  const endings = new Map<string, { readonly kind: 'cancelled' | 'interrupted'; readonly reason: string }>();
 
   async function start(key: string, command: StartRun): Promise<void> {
     const { sessionID, subject } = command;
@@ -43,7 +46,7 @@ export function createAgentManager({ runtime, journal, logger, report }: AgentMa
     logger.info({ sessionID, role: subject.role, subject }, 'agent invoked');
     let handle: AgentRunHandle;
     try {
-      if (reasons.has(sessionID)) throw new RunError('cancelled', 'cancelled before it started');
+      if (endings.has(sessionID)) throw new RunError('cancelled', 'cancelled before it started');
       handle = await runtime.startAgent(startParams(command));
     } catch (error) {
       await fail(sessionID, error, key);
@@ -70,30 +73,35 @@ export function createAgentManager({ runtime, journal, logger, report }: AgentMa
 
   async function fail(sessionID: string, error: unknown, settles: string | null): Promise<void> {
     const isCancelled = error instanceof RunError && error.kind === 'cancelled';
-    const message = error instanceof Error ? error.message : String(error);
+    const ending = isCancelled ? endings.get(sessionID) : undefined;
     logger.error({ sessionID, err: error }, 'agent failed');
     await report({
       type: 'runFailed',
       sessionID,
-      reason: isCancelled ? 'cancelled' : 'failed',
-      error: isCancelled ? (reasons.get(sessionID) ?? message) : message,
+      reason: ending?.kind ?? (isCancelled ? 'cancelled' : 'failed'),
+      error: ending?.reason ?? (error instanceof Error ? error.message : String(error)),
       savedRef: error instanceof RunError ? error.savedRef : null,
       settles,
     });
   }
 
+  function end(sessionID: string, kind: 'cancelled' | 'interrupted', reason: string): void {
+    endings.set(sessionID, { kind, reason });
+    if (live.has(sessionID)) runtime.cancelAgent(sessionID);
+  }
+
   function release(sessionID: string, output: OutputStream, resolve: () => void): void {
     output.end();
     live.delete(sessionID);
-    reasons.delete(sessionID);
+    endings.delete(sessionID);
     resolve();
   }
 
   return {
     start,
-    cancel: (sessionID, reason) => {
-      reasons.set(sessionID, reason);
-      if (live.has(sessionID)) runtime.cancelAgent(sessionID);
+    cancel: (sessionID, reason) => end(sessionID, 'cancelled', reason),
+    interruptAll: (reason) => {
+      for (const sessionID of live.keys()) end(sessionID, 'interrupted', reason);
     },
     stream: (sessionID) => live.get(sessionID)?.output.read() ?? null,
     liveSessions: () => [...live.keys()],

@@ -1,0 +1,53 @@
+import type { EventBody } from '../domain/event.ts';
+import type { Run } from '../domain/run.ts';
+import { conclusionOf } from './agent-manager/create-agent-manager.ts';
+import type { Journal, JournalContents, OpenCommand } from './journal-port.ts';
+import type { EngineState } from './state-store/engine-state.ts';
+
+export interface ResumeDeps {
+  readonly contents: JournalContents;
+  readonly journal: Pick<Journal, 'loadResult'>;
+  readonly state: () => EngineState;
+  readonly enqueue: (body: EventBody) => Promise<void>;
+  readonly resume: (commands: readonly OpenCommand[]) => void;
+}
+
+/**
+ * Takes up what the last process left, after everything was read from the forge and before any agent is started:
+ * open commands go on in lane order from their last step; a run with a stored result goes on as if it had just
+ * ended; a run without one was interrupted. Returns how many items had to be recovered.
+ */
+export async function resumeWork({ contents, journal, state, enqueue, resume }: ResumeDeps): Promise<number> {
+  const starts = new Map<string, string>();
+  for (const { key, command } of contents.openCommands) {
+    if (command.type === 'startRun') starts.set(command.sessionID, key);
+  }
+  resume(contents.openCommands.filter(({ command }) => command.type !== 'startRun'));
+
+  let interrupted = 0;
+  for (const run of [...state().runs.values()].sort(byAge)) {
+    if (run.status === 'waiting') continue;
+    const stored = await journal.loadResult(run.sessionID);
+    const { sessionID } = run;
+    const start = starts.get(sessionID) ?? null;
+    if (stored === null) {
+      interrupted++;
+      const error = 'the engine was stopped while the agent was running';
+      await enqueue({ type: 'runFailed', sessionID, reason: 'interrupted', error, savedRef: null, settles: start });
+      continue;
+    }
+    if (start !== null) await enqueue({ type: 'runStarted', sessionID, logFilePath: run.logFilePath, settles: start });
+    await enqueue({ type: 'runCompleted', sessionID, conclusion: conclusionOf(stored.result) });
+  }
+  return interrupted + strandedItems(state());
+}
+
+/** Items in progress without a run, for example after the journal was lost: the end of the start-up recovers them. */
+function strandedItems(state: EngineState): number {
+  const isStranded = (id: string) => !state.lanes.has(id) && !state.runs.has(state.currentRuns.get(id) ?? '');
+  return [...state.workItems.values()].filter((item) => item.status === 'in-progress' && isStranded(item.id)).length;
+}
+
+function byAge(a: Run, b: Run): number {
+  return a.requestedAt - b.requestedAt || (a.sessionID < b.sessionID ? -1 : 1);
+}

@@ -1,0 +1,33 @@
+import type { OpenCommand } from '../journal-port.ts';
+import type { Run } from '../../domain/run.ts';
+import { isFinished, workItemOf } from '../../domain/run.ts';
+import { PLANNING } from '../../domain/effort.ts';
+import type { EngineState, OwnedRows } from './engine-state.ts';
+import { emptyState } from './engine-state.ts';
+import { PersistentMap } from './persistent-map.ts';
+import { withNewRun, withOpenCommand } from './state-changes.ts';
+
+/** The engine's own state as its rows say. What the forge owns is not in there: it is read anew. */
+export function restoreState(rows: OwnedRows, openCommands: readonly OpenCommand[]): EngineState {
+  let state: EngineState = {
+    ...emptyState(),
+    seq: rows.lastSeq,
+    plans: PersistentMap.from(rows.plans.map((plan) => [plan.sessionID, plan])),
+    lastPlannedSHAs: PersistentMap.from(rows.lastPlannedSHAs),
+    efforts: PersistentMap.from(rows.efforts),
+  };
+  const byAge = [...rows.runs].sort((a, b) => a.requestedAt - b.requestedAt);
+  for (const run of byAge) state = withRestoredRun(state, run);
+  for (const { key, lane } of openCommands) state = withOpenCommand(state, key, lane === '' ? null : lane);
+  return state;
+}
+
+function withRestoredRun(state: EngineState, run: Run): EngineState {
+  if (!isFinished(run.status)) return withNewRun(state, run);
+  const id = workItemOf(run.subject) ?? PLANNING;
+  return {
+    ...state,
+    lastRuns: state.lastRuns.set(id, run),
+    currentRuns: state.currentRuns.set(id, run.sessionID),
+  };
+}
