@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Clock, Logger, RateLimit } from '../../ports.ts';
+import type { Logger, RateLimit } from '../../ports.ts';
 import type * as answers from './answers.ts';
 
 export interface GitHubClientConfig {
@@ -11,7 +11,6 @@ export interface GitHubClientConfig {
   readonly baseURL?: string;
   readonly userAgent?: string;
   readonly logger?: Logger;
-  readonly clock?: Clock;
   /** How long one request may take. */
   readonly requestTimeoutMs?: number;
 }

@@ -105,7 +105,7 @@ describe('linkRevisions', () => {
 
   test('a pull request that closes two items is linked to both', () => {
     const links = linkRevisions([pr({ body: 'Closes #10, fixes #20' })], SCOPE);
-    expect([...links].sort()).toEqual([
+    expect([...links].sort(([a], [b]) => a.localeCompare(b))).toEqual([
       ['10', '3'],
       ['20', '3'],
     ]);
