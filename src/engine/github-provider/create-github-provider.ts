@@ -19,7 +19,12 @@ import { createWorkItemWriter } from './writers/work-item-writer.ts';
 export function createGitHubProvider(config: GitHubProviderConfig): GitHubProvider {
   const { clock = systemClock, random = Math.random, logger } = config;
   const client = createGitHubClient(config);
-  const calls = createForgeCalls({ clock, random, ...(logger === undefined ? {} : { logger }) });
+  const calls = createForgeCalls({
+    clock,
+    random,
+    renewSignIn: () => client.forgetToken(),
+    ...(logger === undefined ? {} : { logger }),
+  });
   const access: RepositoryAccess = {
     client,
     calls,

@@ -136,6 +136,17 @@ describe('a repeatable call', () => {
     expect(waits).toEqual([]);
   });
 
+  test('a refused token is renewed once, also for a creating call, because nothing was done', async () => {
+    const { clock } = setUp();
+    let renewals = 0;
+    const calls = createForgeCalls({ clock, random: () => 0, renewSignIn: () => void (renewals += 1) });
+    expect(await calls.creating(Data, failingWith(refused(401)).send)).toEqual({ ok: true });
+    expect((await failure(calls.repeatable(Data, failingWith(refused(401), refused(401)).send))).kind).toBe(
+      'unauthorized',
+    );
+    expect(renewals).toBe(2);
+  });
+
   test('turns an error that is no failed request into a failed sign-in', async () => {
     const { calls } = setUp();
     const error = await failure(calls.repeatable(Data, failingWith(new Error('DECODER routines::unsupported')).send));

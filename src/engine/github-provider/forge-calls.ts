@@ -38,9 +38,11 @@ export interface ForgeCallsDeps {
   /** In [0, 1). */
   readonly random: () => number;
   readonly logger?: Logger;
+  /** Called when the forge refuses our token, which may have been withdrawn early; the call is then repeated once. */
+  readonly renewSignIn?: () => void;
 }
 
-export function createForgeCalls({ clock, random, logger }: ForgeCallsDeps): ForgeCalls {
+export function createForgeCalls({ clock, random, logger, renewSignIn }: ForgeCallsDeps): ForgeCalls {
   // The forge asked everybody to wait: requests sent meanwhile would only make it worse.
   let limit: RequestFailure | null = null;
 
@@ -68,6 +70,7 @@ export function createForgeCalls({ clock, random, logger }: ForgeCallsDeps): For
   };
 
   const attempt = async <T>(schema: z.ZodType<T>, send: () => Promise<Answer<T>>, mayRepeat: boolean) => {
+    let mayRenew = renewSignIn !== undefined;
     for (let retry = 1; ; retry += 1) {
       await waitForLimit();
       let answer: Answer<T>;
@@ -76,6 +79,11 @@ export function createForgeCalls({ clock, random, logger }: ForgeCallsDeps): For
       } catch (thrown) {
         const failure = readFailure(thrown, clock.now());
         if (failure.isLimit && failure.retryAt !== null) limit = failure;
+        if (failure.status === 401 && mayRenew) {
+          renewSignIn?.();
+          mayRenew = false;
+          continue;
+        }
         const delay = delayBefore(failure, retry, mayRepeat);
         if (delay === null) throw failure.error;
         logger?.warn({ error: failure.error.message, retry, delayMs: Math.round(delay) }, 'retrying a forge call');

@@ -1,6 +1,7 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { z } from 'zod';
+import { createTokenCache } from './token-cache.ts';
 import { createTransport } from './transport.ts';
 import type { GitHubClient, GitHubClientConfig } from './types.ts';
 
@@ -10,9 +11,15 @@ import type { GitHubClient, GitHubClientConfig } from './types.ts';
  */
 export function createGitHubClient(config: GitHubClientConfig): GitHubClient {
   const transport = createTransport(config);
+  const tokens = createTokenCache(Date.now);
   const octokit = new Octokit({
     authStrategy: createAppAuth,
-    auth: { appId: config.appID, privateKey: config.privateKey, installationId: config.installationID },
+    auth: {
+      appId: config.appID,
+      privateKey: config.privateKey,
+      installationId: config.installationID,
+      cache: tokens,
+    },
     userAgent: config.userAgent ?? 'decree',
     request: { fetch: transport.fetch },
     log: octokitLog(config),
@@ -67,6 +74,7 @@ export function createGitHubClient(config: GitHubClientConfig): GitHubClient {
       updateRef: (params) => git.updateRef(params),
     },
     getInstallationToken: async () => installationToken.parse(await octokit.auth({ type: 'installation' })).token,
+    forgetToken: () => tokens.clear(),
     rateLimit: transport.rateLimit,
   };
 }

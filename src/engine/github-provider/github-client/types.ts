@@ -206,6 +206,8 @@ export interface GitHubClient {
   };
   /** A token of the installation, from the cache while it is good for some minutes more. */
   getInstallationToken(): Promise<string>;
+  /** The token was refused: the next call gets a new one. */
+  forgetToken(): void;
   /** The newest word of the forge about its limits. */
   rateLimit(): RateLimit | null;
 }
