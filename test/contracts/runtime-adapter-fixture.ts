@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, mkdtemp, readFile, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, mkdtemp, readFile, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../../src/engine/runtime-adapter/types.ts';
@@ -20,55 +20,32 @@ export interface RuntimeAdapterFixture {
   readonly deps: RuntimeAdapterDeps;
   readonly clock: ManualClock;
   /** Git in the forge. */
-  inRemote(...args: string[]): Promise<string>;
+  readonly inRemote: (...args: string[]) => Promise<string>;
   /** Git in decree's own clone. */
-  inClone(...args: string[]): Promise<string>;
+  readonly inClone: (...args: string[]) => Promise<string>;
   /** Commits a file to a branch of the forge, as somebody else would. Returns the commit. */
-  push(branch: string, path: string, content: string): Promise<string>;
+  readonly push: (branch: string, path: string, content: string) => Promise<string>;
   /** Puts a program on the agents' PATH. */
-  addProgram(name: string, script: string): Promise<void>;
+  readonly addProgram: (name: string, script: string) => Promise<void>;
   /** Everything in the user's checkout, decree's own folders aside, as one value. */
-  fingerprint(): Promise<string>;
+  readonly fingerprint: () => Promise<string>;
   /** Names of what is left in `.worktrees`, agents' branches, and what git keeps about worktrees. */
-  leftovers(): Promise<string[]>;
-  close(): Promise<void>;
+  readonly leftovers: () => Promise<string[]>;
+  readonly close: () => Promise<void>;
 }
 
-export async function createRuntimeAdapterFixture(): Promise<RuntimeAdapterFixture> {
+/** Made from a copy of a template (`makeTemplate`), since making repositories takes longer than copying them. */
+export async function createRuntimeAdapterFixture(template: string): Promise<RuntimeAdapterFixture> {
   const root = await mkdtemp(join(tmpdir(), 'decree-runtime-'));
+  await cp(template, root, { recursive: true });
   const remote = join(root, 'forge.git');
   const checkout = join(root, 'checkout');
   const bin = join(root, 'bin');
   const clock = createManualClock();
-  const git = (cwd: string, ...args: string[]): Promise<string> => runGitText([...IDENTITY, ...args], { cwd });
   const inRemote = (...args: string[]): Promise<string> => git(remote, ...args);
   const inClone = (...args: string[]): Promise<string> => git(join(checkout, '.decree/repo.git'), ...args);
-
-  await mkdir(bin);
-  await git(root, 'init', '--quiet', '--bare', '--initial-branch=main', remote);
-  await git(root, 'clone', '--quiet', remote, checkout);
-  await git(checkout, 'checkout', '--quiet', '-B', 'main');
-  await mkdir(join(checkout, 'docs/specs'), { recursive: true });
-  await writeFile(join(checkout, 'README.md'), '# Sample\n\nOne line.\n');
-  await writeFile(join(checkout, 'docs/specs/login.md'), SPEC);
-  await writeFile(join(checkout, '.gitignore'), 'node_modules\n');
-  await git(checkout, 'add', '-A');
-  await git(checkout, 'commit', '--quiet', '-m', 'First');
-  const mainSHA = await git(checkout, 'rev-parse', 'HEAD');
-  await git(checkout, 'push', '--quiet', 'origin', 'main', 'main:refs/heads/feature/login');
-
-  async function push(branch: string, path: string, content: string): Promise<string> {
-    const index = { GIT_INDEX_FILE: join(root, `index-${crypto.randomUUID()}`) };
-    const blob = await runGitText(['hash-object', '-w', '--stdin'], { cwd: remote, input: content });
-    await runGitText(['read-tree', `refs/heads/${branch}`], { cwd: remote, env: index });
-    const entry = ['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`];
-    await runGitText(entry, { cwd: remote, env: index });
-    const tree = await runGitText(['write-tree'], { cwd: remote, env: index });
-    const commit = await inRemote('commit-tree', tree, '-p', `refs/heads/${branch}`, '-m', `Change ${path}`);
-    await inRemote('update-ref', `refs/heads/${branch}`, commit);
-    return commit;
-  }
-  const featureSHA = await push('feature/login', 'login.txt', 'by the first run\n');
+  const mainSHA = await inRemote('rev-parse', 'main');
+  const featureSHA = await inRemote('rev-parse', 'feature/login');
 
   const { deps } = contextDeps({
     workItems: [workItem(), workItem({ id: '8', title: 'Polish login', linkedRevision: '9' })],
@@ -96,7 +73,7 @@ export async function createRuntimeAdapterFixture(): Promise<RuntimeAdapterFixtu
     deps: { ...deps, clock, gitAccess: async () => ({ url: remote, authorization: '' }) },
     inRemote,
     inClone,
-    push,
+    push: (branch, path, content) => push(remote, branch, path, content),
     addProgram: async (name, script) => {
       await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
       await chmod(join(bin, name), 0o755);
@@ -116,11 +93,43 @@ export async function createRuntimeAdapterFixture(): Promise<RuntimeAdapterFixtu
   };
 }
 
+/** A folder with a forge, a user's checkout and a place for programs. The caller removes it. */
+export async function makeTemplate(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'decree-template-'));
+  const checkout = join(root, 'checkout');
+  await mkdir(join(root, 'bin'));
+  await mkdir(join(checkout, 'docs/specs'), { recursive: true });
+  await writeFile(join(checkout, 'README.md'), '# Sample\n\nOne line.\n');
+  await writeFile(join(checkout, SPEC_PATH), SPEC);
+  await writeFile(join(checkout, '.gitignore'), 'node_modules\n');
+  await git(root, 'init', '--quiet', '--bare', '--template=', '--initial-branch=main', 'forge.git');
+  await git(root, 'init', '--quiet', '--template=', '--initial-branch=main', 'checkout');
+  await git(checkout, 'remote', 'add', 'origin', '../forge.git');
+  await git(checkout, 'add', '-A');
+  await git(checkout, 'commit', '--quiet', '-m', 'First');
+  await git(checkout, 'push', '--quiet', 'origin', 'main', 'main:refs/heads/feature/login');
+  await push(join(root, 'forge.git'), 'feature/login', 'login.txt', 'by the first run\n');
+  return root;
+}
+
+async function push(remote: string, branch: string, path: string, content: string): Promise<string> {
+  const env = { GIT_INDEX_FILE: join(remote, `index-${crypto.randomUUID()}`) };
+  const blob = await runGitText(['hash-object', '-w', '--stdin'], { cwd: remote, input: content });
+  await runGitText(['read-tree', `refs/heads/${branch}`], { cwd: remote, env });
+  await runGitText(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`], { cwd: remote, env });
+  const tree = await runGitText(['write-tree'], { cwd: remote, env });
+  const commit = await git(remote, 'commit-tree', tree, '-p', `refs/heads/${branch}`, '-m', `Change ${path}`);
+  await git(remote, 'update-ref', `refs/heads/${branch}`, commit);
+  return commit;
+}
+
+function git(cwd: string, ...args: string[]): Promise<string> {
+  return runGitText(['-c', 'user.name=somebody', '-c', 'user.email=somebody@example.com', ...args], { cwd });
+}
+
 export const SPEC_PATH = 'docs/specs/login.md';
 const SPEC = '---\nstatus: approved\n---\n\n# Login\n';
 export const SPEC_BLOB = createHash('sha1').update(`blob ${SPEC.length}\0${SPEC}`).digest('hex');
-
-const IDENTITY = ['-c', 'user.name=somebody', '-c', 'user.email=somebody@example.com'];
 
 async function fingerprintOf(folder: string, except: readonly string[]): Promise<string> {
   const lines: string[] = [];

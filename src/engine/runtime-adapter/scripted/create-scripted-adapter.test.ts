@@ -1,11 +1,17 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { rm } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RuntimeAdapterFixture } from '../../../../test/contracts/runtime-adapter-fixture.ts';
-import { createRuntimeAdapterFixture } from '../../../../test/contracts/runtime-adapter-fixture.ts';
+import { createRuntimeAdapterFixture, makeTemplate } from '../../../../test/contracts/runtime-adapter-fixture.ts';
 import { createScriptedAdapter } from './create-scripted-adapter.ts';
 
+let template: string;
 let fixture: RuntimeAdapterFixture;
+beforeAll(async () => {
+  template = await makeTemplate();
+});
+afterAll(() => rm(template, { recursive: true, force: true }));
 beforeEach(async () => {
-  fixture = await createRuntimeAdapterFixture();
+  fixture = await createRuntimeAdapterFixture(template);
 });
 afterEach(() => fixture.close());
 

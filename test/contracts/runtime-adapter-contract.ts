@@ -1,0 +1,34 @@
+import { describe } from 'vitest';
+import type {
+  RuntimeAdapter,
+  RuntimeAdapterConfig,
+  RuntimeAdapterDeps,
+} from '../../src/engine/runtime-adapter/types.ts';
+import type { Step } from '../../src/engine/runtime-adapter/scripted/scenario.ts';
+import { lifecycleContract } from './runtime-adapter-lifecycle.ts';
+import { resultContract } from './runtime-adapter-results.ts';
+import { workspaceContract } from './runtime-adapter-workspaces.ts';
+
+/** What an agent under test does. Every adapter's harness can make its agents do these. */
+export type AgentStep = Extract<Step, { do: 'print' | 'write' | 'run' | 'fail' | 'hang' | 'return' }>;
+
+/** How the suite gets adapters of one kind. */
+export interface RuntimeAdapterHarness {
+  /** An adapter whose agents all follow these steps, each in its own run. May prepare files in `config.repoRoot`. */
+  createAdapter(
+    config: RuntimeAdapterConfig,
+    deps: RuntimeAdapterDeps,
+    steps: readonly AgentStep[],
+  ): Promise<RuntimeAdapter>;
+  /** Called after each test. */
+  close(): Promise<void>;
+}
+
+/** What every runtime adapter has to do, whatever runs its agents. */
+export function runtimeAdapterContract(name: string, createHarness: () => RuntimeAdapterHarness): void {
+  describe(`${name} as a runtime adapter`, () => {
+    lifecycleContract(createHarness);
+    workspaceContract(createHarness);
+    resultContract(createHarness);
+  });
+}
