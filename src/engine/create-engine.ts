@@ -18,7 +18,7 @@ import { projectEvent } from './project-event.ts';
 import type { EngineQueries } from './query-port.ts';
 import { resumeWork } from './resume-work.ts';
 import type { RuntimeAdapterDeps } from './runtime-adapter/types.ts';
-import { settingsFrom } from './settings.ts';
+import { settingsFrom } from './settings-from-config.ts';
 import { emptyState } from './state-store/engine-state.ts';
 import type { EngineState } from './state-store/engine-state.ts';
 import { restoreState } from './state-store/restore-state.ts';

@@ -1,9 +1,17 @@
 import type { AgentResult } from '../domain/agent-result.ts';
 import type { AdmittedCommand } from '../domain/command.ts';
+import type { Effort } from '../domain/effort.ts';
 import type { Event } from '../domain/event.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { Run } from '../domain/run.ts';
 import type { RunUsage } from './ports.ts';
-import type { RowChange } from './state-store/changed-rows.ts';
-import type { OwnedRows } from './state-store/engine-state.ts';
+
+/** A row that the journal owns. A null value means that it is deleted. Rows of `runs` are never deleted. */
+export type RowChange =
+  | { readonly table: 'runs'; readonly id: string; readonly row: Run }
+  | { readonly table: 'plans'; readonly id: string; readonly row: Plan | null }
+  | { readonly table: 'planned'; readonly id: string; readonly row: string | null }
+  | { readonly table: 'efforts'; readonly id: string; readonly row: Effort | null };
 
 /** All that one event leads to. Written in one transaction, before anything is published or executed. */
 export interface JournalEntry {
@@ -23,6 +31,16 @@ export interface JournalStep {
 /** A command that was admitted and not settled when the engine last stopped. */
 export interface OpenCommand extends AdmittedCommand {
   readonly steps: readonly JournalStep[];
+}
+
+/** The engine's own rows, as the journal gives them back. */
+export interface OwnedRows {
+  readonly lastSeq: number;
+  /** Unfinished runs, and the newest finished one of each work item. */
+  readonly runs: readonly Run[];
+  readonly plans: readonly Plan[];
+  readonly lastPlannedSHAs: readonly (readonly [string, string])[];
+  readonly efforts: readonly (readonly [string, Effort])[];
 }
 
 export interface JournalContents extends OwnedRows {

@@ -1,4 +1,3 @@
-import type { Config } from '../config/schema.ts';
 import type { RetryLimits } from '../domain/effort.ts';
 import type { Complexity } from '../domain/work-item.ts';
 
@@ -10,18 +9,4 @@ export interface WorkflowSettings {
   readonly retry: RetryLimits;
   readonly modelByComplexity: Readonly<Partial<Record<Complexity, string>>>;
   readonly review: { readonly maxRounds: number };
-}
-
-export function settingsFrom({ agents, review }: Config): WorkflowSettings {
-  return {
-    dispatch: agents.dispatch,
-    maxConcurrent: agents.maxConcurrent,
-    retry: {
-      maxAttempts: agents.maxAttempts,
-      firstPauseMs: agents.retryBackoff.first * 1000,
-      longestPauseMs: agents.retryBackoff.longest * 1000,
-    },
-    modelByComplexity: agents.modelByComplexity,
-    review: { maxRounds: review.maxRounds },
-  };
 }

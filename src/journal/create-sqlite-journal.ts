@@ -3,9 +3,8 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import { isFinished, workItemOf } from '../domain/run.ts';
-import type { Journal, JournalContents, JournalEntry, OpenCommand } from '../engine/journal-port.ts';
+import type { Journal, JournalContents, JournalEntry, OpenCommand, RowChange } from '../engine/journal-port.ts';
 import { JournalError } from '../engine/journal-port.ts';
-import type { RowChange } from '../engine/state-store/changed-rows.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { decode } from './rows.ts';
 

@@ -1,14 +1,5 @@
-import type { Effort } from '../../domain/effort.ts';
-import type { Plan } from '../../domain/plan.ts';
-import type { Run } from '../../domain/run.ts';
+import type { RowChange } from '../journal-port.ts';
 import type { EngineState } from './engine-state.ts';
-
-/** A row that the journal owns. A null value means that it is deleted. Rows of `runs` are never deleted. */
-export type RowChange =
-  | { readonly table: 'runs'; readonly id: string; readonly row: Run }
-  | { readonly table: 'plans'; readonly id: string; readonly row: Plan | null }
-  | { readonly table: 'planned'; readonly id: string; readonly row: string | null }
-  | { readonly table: 'efforts'; readonly id: string; readonly row: Effort | null };
 
 /** What the journal must store so that a restart finds the same engine-owned state. Costs only what changed. */
 export function changedRows(before: EngineState, after: EngineState): RowChange[] {

@@ -58,15 +58,6 @@ export interface EngineState {
   readonly isOpen: boolean;
 }
 
-/** The engine's own rows, as the journal gives them back. */
-export interface OwnedRows {
-  readonly lastSeq: number;
-  readonly runs: readonly Run[];
-  readonly plans: readonly Plan[];
-  readonly lastPlannedSHAs: readonly (readonly [string, string])[];
-  readonly efforts: readonly (readonly [string, Effort])[];
-}
-
 export function emptyState(): EngineState {
   return {
     seq: 0,

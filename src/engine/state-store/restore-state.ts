@@ -1,8 +1,8 @@
-import type { OpenCommand } from '../journal-port.ts';
+import type { OpenCommand, OwnedRows } from '../journal-port.ts';
 import type { Run } from '../../domain/run.ts';
 import { isFinished, workItemOf } from '../../domain/run.ts';
 import { PLANNING } from '../../domain/effort.ts';
-import type { EngineState, OwnedRows } from './engine-state.ts';
+import type { EngineState } from './engine-state.ts';
 import { emptyState } from './engine-state.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { withNewRun, withOpenCommand } from './state-changes.ts';
