@@ -1,0 +1,15 @@
+import { describe } from 'vitest';
+import { createEmulateWorld } from './provider-emulate-world.ts';
+import { createForgeWorld } from './provider-forge-world.ts';
+import { describeSpecs } from './provider-specs.ts';
+import { describeWorkItems } from './provider-work-items.ts';
+
+describe('the provider on the embedded forge', () => {
+  describeWorkItems(createForgeWorld);
+  describeSpecs(createForgeWorld);
+});
+
+describe('the provider on emulate', () => {
+  describeWorkItems(createEmulateWorld);
+  describeSpecs(createEmulateWorld);
+});
