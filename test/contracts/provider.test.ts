@@ -1,12 +1,14 @@
 import { describe } from 'vitest';
 import { createEmulateWorld } from './provider-emulate-world.ts';
 import { createForgeWorld } from './provider-forge-world.ts';
+import { describeRevisions } from './provider-revisions.ts';
 import { describeSpecs } from './provider-specs.ts';
 import { describeWorkItems } from './provider-work-items.ts';
 
 describe('the provider on the embedded forge', () => {
   describeWorkItems(createForgeWorld);
   describeSpecs(createForgeWorld);
+  describeRevisions(() => createForgeWorld({ ci: { command: 'test ! -e fail.txt' } }));
 });
 
 describe('the provider on emulate', () => {

@@ -24,11 +24,15 @@ export interface RuntimeAdapterHarness {
   close(): Promise<void>;
 }
 
-/** What every runtime adapter has to do, whatever runs its agents. */
-export function runtimeAdapterContract(name: string, createHarness: () => RuntimeAdapterHarness): void {
+/** What every runtime adapter has to do, whatever runs its agents. `runsAtOnce`: fewer where an agent is a big process. */
+export function runtimeAdapterContract(
+  name: string,
+  createHarness: () => RuntimeAdapterHarness,
+  { runsAtOnce = 20 }: { readonly runsAtOnce?: number } = {},
+): void {
   describe(`${name} as a runtime adapter`, () => {
     lifecycleContract(createHarness);
     workspaceContract(createHarness);
-    resultContract(createHarness);
+    resultContract(createHarness, runsAtOnce);
   });
 }

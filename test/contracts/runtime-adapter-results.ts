@@ -9,7 +9,7 @@ import type { AgentStep, RuntimeAdapterHarness } from './runtime-adapter-contrac
 import type { RuntimeAdapterFixture } from './runtime-adapter-fixture.ts';
 
 /** What comes out of a run: validated output, and for implementors a patch. */
-export function resultContract(createHarness: () => RuntimeAdapterHarness): void {
+export function resultContract(createHarness: () => RuntimeAdapterHarness, runsAtOnce: number): void {
   describe('the result', () => {
     const bench = useBench(createHarness);
 
@@ -108,7 +108,7 @@ export function resultContract(createHarness: () => RuntimeAdapterHarness): void
       const runtime = await adapter([write, commit, COMPLETED]);
       await mkdir(join(fixture.checkout, 'user'), { recursive: true });
       const before = await fixture.fingerprint();
-      const runs = Array.from({ length: AT_ONCE }, async (_, index) => {
+      const runs = Array.from({ length: runsAtOnce }, async (_, index) => {
         const handle = await runtime.startAgent(implementor({ branchName: `team/issue-${index}` }));
         return implementorResult(handle);
       });
@@ -120,8 +120,6 @@ export function resultContract(createHarness: () => RuntimeAdapterHarness): void
     });
   });
 }
-
-const AT_ONCE = 20;
 
 async function implementorResult(handle: AgentRunHandle): Promise<ImplementorResult> {
   const result = await handle.result;
