@@ -21,7 +21,7 @@ export interface RecordedRequest {
 
 /** An Anthropic Messages server on the loopback interface that plays scripts instead of thinking. */
 export interface ScriptedModel extends AsyncDisposable {
-  /** Sets what the model does in a scenario and returns the base URL that leads to it. */
+  /** Sets what the model does in each session of a scenario and returns the base URL that leads to it. */
   play(scenario: string, script: Script): string;
   /** What was asked in a scenario so far. */
   requests(scenario: string): readonly RecordedRequest[];
@@ -57,9 +57,10 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     }
     const raw = await readText(request);
     const body = MessagesRequest.parse(JSON.parse(raw));
-    const sessionID = request.headers['x-claude-code-session-id'];
-    const index = scenario.requests.length;
-    scenario.requests.push({ body, raw, sessionID: typeof sessionID === 'string' ? sessionID : null });
+    const header = request.headers['x-claude-code-session-id'];
+    const sessionID = typeof header === 'string' ? header : null;
+    const index = scenario.requests.filter((earlier) => earlier.sessionID === sessionID).length;
+    scenario.requests.push({ body, raw, sessionID });
     for (const { count, resolve } of scenario.waiting) if (scenario.requests.length >= count) resolve();
 
     const turn = turnAt(scenario.script, index);

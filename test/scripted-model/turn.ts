@@ -10,7 +10,7 @@ export type Turn =
   /** Takes the request and never answers. */
   | { readonly type: 'hang' };
 
-/** Turns in order, the last one repeated; or a function of the request's number, counted from 0. */
+/** The turns of a session in order, the last one repeated; or a function of the request's number, counted from 0. */
 export type Script = readonly Turn[] | ((index: number) => Turn);
 
 export function text(words: string): Block {

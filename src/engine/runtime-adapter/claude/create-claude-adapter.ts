@@ -1,0 +1,20 @@
+import type { RuntimeAdapter } from '../../ports.ts';
+import { createToolGuard } from '../guards/create-tool-guard.ts';
+import { createSessionAdapter } from '../session/create-session-adapter.ts';
+import type { RuntimeAdapterDeps } from '../types.ts';
+import { createWorkspaces } from '../workspace/create-workspaces.ts';
+import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
+import { createClaudeRuntime } from './create-claude-runtime.ts';
+import { environmentOf } from './session-surroundings.ts';
+
+/**
+ * The runtime that runs agents with Claude. Agent definitions and project context are read from `repoRoot` at every
+ * start; the SDK is loaded when the first agent starts.
+ */
+export function createClaudeAdapter(config: ClaudeAdapterConfig, deps: RuntimeAdapterDeps): RuntimeAdapter {
+  const complete = { ...config, agentEnvironment: () => environmentOf(config) };
+  const runtime = createClaudeRuntime(complete, deps, (role, root) =>
+    createToolGuard({ role, root, allow: config.bashAllow ?? [] }),
+  );
+  return createSessionAdapter(complete, deps, createWorkspaces(complete, deps), runtime);
+}

@@ -1,0 +1,174 @@
+import type { SDKMessage, SDKResultMessage } from '@anthropic-ai/claude-agent-sdk';
+import type { AgentRole } from '../../../domain/run.ts';
+import type { AgentStartParams } from '../../ports.ts';
+import { RunError } from '../../ports.ts';
+import { buildContext } from '../context-assembly/build-context.ts';
+import type { AgentRuntime, LaunchContext, RunningAgent } from '../session/agent-runtime.ts';
+import { openTranscript } from '../transcript/open-transcript.ts';
+import type { Transcript } from '../transcript/open-transcript.ts';
+import type { RuntimeAdapterDeps } from '../types.ts';
+import { createAgentProcess } from './agent-process.ts';
+import type { AgentProcess } from './agent-process.ts';
+import { checkTools } from './check-tools.ts';
+import { buildQueryFactory } from './build-query-factory.ts';
+import type { ToolGuard } from './build-query-factory.ts';
+import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
+import { followSession } from './follow-session.ts';
+import { textsOf, transcriptEntries } from './session-messages.ts';
+import { apiFailure, outputOf, usageOf } from './session-result.ts';
+import { sessionEnvironment, sessionSandbox } from './session-surroundings.ts';
+
+/**
+ * Runs agents as sessions of the Claude Agent SDK, each in a child process of its own. `guardFor` makes the guard that
+ * sees every call of a tool before it happens.
+ */
+export function createClaudeRuntime(
+  config: ClaudeAdapterConfig,
+  deps: RuntimeAdapterDeps,
+  guardFor: (role: AgentRole, folder: string) => ToolGuard,
+): AgentRuntime {
+  const startQuery = buildQueryFactory(config);
+
+  async function launch(params: AgentStartParams, context: LaunchContext): Promise<RunningAgent> {
+    const transcript = await openTranscript({
+      enabled: config.logging.agentSessions,
+      logsDir: config.logging.logsDir,
+      subject: { role: params.role, sessionID: params.sessionID, about: subjectOf(params) },
+      ...deps,
+    });
+    const child = createAgentProcess(params.sessionID);
+    try {
+      return await start(params, context, transcript, child);
+    } catch (error) {
+      await child.end(0);
+      await transcript.end(isCancelled(context.signal) ? 'cancelled' : 'failed');
+      throw error;
+    }
+  }
+
+  async function start(
+    params: AgentStartParams,
+    context: LaunchContext,
+    transcript: Transcript,
+    child: AgentProcess,
+  ): Promise<RunningAgent> {
+    const { role, sessionID, modelOverride, budgetUSD } = params;
+    const { folder, prompt, signal } = context;
+    const env = sessionEnvironment(config, sessionID);
+    const stopper = createStopper(child, signal);
+    let result: SDKResultMessage | null = null;
+
+    const { query, tools } = await startQuery({
+      prompt,
+      role,
+      agent: config.agentNames?.[role] ?? role,
+      cwd: folder,
+      abortController: stopper.controller,
+      guard: guardFor(role, folder),
+      env,
+      sessionID,
+      modelOverride,
+      budgetUSD,
+      sandbox: sessionSandbox(config, { role, folder, env }, deps.logger),
+      spawn: child.spawn,
+    });
+    const session = followSession(query, (message) => {
+      for (const text of textsOf(message)) context.print(text.endsWith('\n') ? text : `${text}\n`);
+      for (const entry of transcriptEntries(message)) transcript.write(entry);
+      if (isHopelessRetry(message)) stopper.stop(apiFailure('the login was refused', 401));
+    });
+
+    const complete = async (): Promise<unknown> => {
+      try {
+        result = await session.result;
+        logRefusals(result, sessionID);
+        return outputOf(result);
+      } catch (error) {
+        throw stopper.reason() ?? (error instanceof RunError ? error : brokenSession(error, child));
+      } finally {
+        stopper.release();
+        await child.end(EXIT_PATIENCE_MS);
+      }
+    };
+    const completion = complete();
+    // Until somebody looks at it, a failure is not an unhandled rejection.
+    completion.catch(() => undefined);
+
+    const init = await session.started.catch((error: unknown) => {
+      throw stopper.reason() ?? brokenSession(error, child);
+    });
+    checkTools(init, tools);
+    return {
+      completion,
+      usage: () => usageOf(result, init.model),
+      finish: (outcome) => transcript.end(outcome),
+      logFilePath: transcript.path,
+      pid: child.pid(),
+    };
+  }
+
+  function logRefusals({ permission_denials: denials }: SDKResultMessage, sessionID: string): void {
+    if (denials.length === 0) return;
+    const tools = denials.map((denial) => denial.tool_name);
+    deps.logger.info({ sessionID, tools }, 'Calls of tools were refused');
+  }
+
+  return { assemblePrompt: (params) => buildContext(params, deps), launch };
+}
+
+/** The CLI saves its session and ends by itself within milliseconds, unless something holds it. */
+const EXIT_PATIENCE_MS = 1_000;
+
+interface Stopper {
+  /** For the SDK. */
+  readonly controller: AbortController;
+  /** Ends the session for a reason of its own. */
+  stop(reason: RunError): void;
+  reason(): RunError | null;
+  /** Stops listening to the run's signal. */
+  release(): void;
+}
+
+/** Ends the child as soon as the run's signal says so: the SDK alone would give it two seconds first. */
+function createStopper(child: AgentProcess, signal: AbortSignal): Stopper {
+  const controller = new AbortController();
+  let reason: RunError | null = null;
+  const end = (): void => {
+    controller.abort();
+    void child.end(0);
+  };
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return {
+    controller,
+    stop: (why) => {
+      reason ??= why;
+      end();
+    },
+    reason: () => reason,
+    release: () => signal.removeEventListener('abort', end),
+  };
+}
+
+function subjectOf(params: AgentStartParams): { workItemID: string } | { specPaths: readonly string[] } {
+  return params.role === 'planner' ? { specPaths: params.specPaths } : { workItemID: params.workItemID };
+}
+
+function isCancelled(signal: AbortSignal): boolean {
+  return signal.reason instanceof RunError && signal.reason.kind === 'cancelled';
+}
+
+/** The CLI repeats a refused login for minutes. Once is enough: by then it has renewed what it could. */
+function isHopelessRetry(message: SDKMessage): boolean {
+  return (
+    message.type === 'system' && message.subtype === 'api_retry' && message.error_status === 401 && message.attempt > 1
+  );
+}
+
+function brokenSession(error: unknown, child: AgentProcess): RunError {
+  const words = error instanceof Error ? error.message : String(error);
+  const stderr = child.stderr();
+  return new RunError('failed', `The session broke off: ${words}${stderr === '' ? '' : `\n${stderr}`}`, {
+    cause: error,
+  });
+}
