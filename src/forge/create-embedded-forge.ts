@@ -1,0 +1,151 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { serveAPI } from './api-server.ts';
+import { createCIRunner } from './ci-runner.ts';
+import type { CIOptions } from './ci-runner.ts';
+import { timestamp } from './forge.ts';
+import type { Forge, Permissions } from './forge.ts';
+import { openGitRepository } from './git-repository.ts';
+import { HUMAN, keep, loadIdentity, readSetting } from './identity.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { noticeMovedBranches } from './ref-changes.ts';
+import { gitPath, serveGit } from './smart-http.ts';
+import { openStore } from './store.ts';
+import { createWriteLock } from './write-lock.ts';
+
+export interface EmbeddedForgeOptions {
+  /** Where everything is kept. The same folder is the same forge. */
+  readonly dir: string;
+  /** Default: the port of the last time if it is free, else any. */
+  readonly port?: number;
+  /** Only this machine may connect. Default: 127.0.0.1. */
+  readonly hostname?: '127.0.0.1' | 'localhost' | '::1';
+  /** Name of the repository of a new forge. */
+  readonly repo?: string;
+  /** PEM of the app's RSA key of a new forge. Default: a new one is made. */
+  readonly privateKey?: string;
+  readonly permissions?: Permissions;
+  readonly ci?: CIOptions;
+  /** Requests an hour. Default: 5000. */
+  readonly rateLimit?: number;
+  readonly tokenLifetimeMs?: number;
+  /** Epoch ms. */
+  readonly now?: () => number;
+  /** Hears of errors that are the forge's own fault and were answered with 500. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface EmbeddedForge {
+  /** Octokit's `baseUrl`. */
+  readonly url: string;
+  /** For plain git, with the human's credential in it. Its password also works as the human's REST token. */
+  readonly gitURL: string;
+  readonly owner: string;
+  readonly repo: string;
+  readonly appID: number;
+  readonly installationID: number;
+  readonly privateKey: string;
+  close(): Promise<void>;
+}
+
+/** A small GitHub on this machine: one repository, one app, one human. */
+export async function createEmbeddedForge(options: EmbeddedForgeOptions): Promise<EmbeddedForge> {
+  const now = options.now ?? Date.now;
+  const onError = options.onError ?? (() => undefined);
+  await mkdir(options.dir, { recursive: true });
+  await chmod(options.dir, 0o700);
+  const store = openStore(join(options.dir, 'forge.db'));
+  const wishes = { repo: options.repo ?? 'project', privateKey: options.privateKey, now: timestamp(now()) };
+  const identity = await loadIdentity(store, wishes);
+  const git = await openGitRepository(join(options.dir, 'repository.git'));
+  const ci = createCIRunner(options.ci, { store, repository: git.path, now });
+  const lock = createWriteLock();
+  const limiter = createRateLimiter(options.rateLimit ?? 5_000, now);
+
+  const server = createServer();
+  const remembered = Number(readSetting(store, 'port') ?? 0);
+  const hostname = options.hostname ?? '127.0.0.1';
+  const port = await listen(server, hostname, options.port ?? remembered, options.port === undefined);
+  keep(store, 'port', String(port));
+  const host = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+  const url = `http://${host}`;
+  const { owner, repo } = identity;
+  const forge: Forge = {
+    identity,
+    permissions: options.permissions ?? DEFAULT_PERMISSIONS,
+    url,
+    api: `${url}/repos/${owner}/${repo}`,
+    html: `${url}/${owner}/${repo}`,
+    store,
+    git,
+    ci,
+    tokenLifetimeMs: options.tokenLifetimeMs ?? 3_600_000,
+    now,
+  };
+  await noticeMovedBranches(forge, HUMAN);
+  ci.resume();
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const target = new URL(request.url ?? '/', url);
+    const path = gitPath(forge, target);
+    if (path === null) await serveAPI(forge, { limiter, lock, onError }, request, response, target);
+    else await serveGit(forge, lock, request, response, target, path);
+  };
+  const active = new Set<Promise<void>>();
+  server.on('request', (request, response) => {
+    const served = serve(request, response).catch((error: unknown) => {
+      onError(error);
+      response.destroy();
+    });
+    active.add(served);
+    void served.finally(() => active.delete(served));
+  });
+
+  return {
+    url,
+    gitURL: `http://${HUMAN}:${identity.humanToken}@${host}/${owner}/${repo}.git`,
+    owner,
+    repo,
+    appID: identity.appID,
+    installationID: identity.installationID,
+    privateKey: identity.privateKey,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await Promise.all(active);
+      await ci.close();
+      await git.close();
+      store.close();
+    },
+  };
+}
+
+const DEFAULT_PERMISSIONS: Permissions = {
+  checks: 'read',
+  contents: 'write',
+  issues: 'write',
+  metadata: 'read',
+  pull_requests: 'write',
+  statuses: 'read',
+};
+
+/** Resolves to the port. With `orAny` a port that is taken is no reason to fail. */
+async function listen(server: Server, hostname: string, port: number, orAny: boolean): Promise<number> {
+  const attempt = (wish: number): Promise<number> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(wish, hostname, () => {
+        server.off('error', reject);
+        const address = server.address();
+        if (typeof address === 'object' && address !== null) resolve(address.port);
+        else reject(new Error(`The embedded forge listens on ${hostname}, but not on a port`));
+      });
+    });
+  return attempt(port).catch((cause: unknown) => {
+    if (orAny && port !== 0) return attempt(0);
+    throw new Error(`The embedded forge could not listen on ${hostname}:${port}; choose another port`, { cause });
+  });
+}

@@ -1,0 +1,144 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runGit, runGitText } from '../git/run-git.ts';
+import { parseCommit, serializeCommit } from './commit-format.ts';
+import type { Commit } from './commit-format.ts';
+import { compareTrees } from './diff.ts';
+import type { FileDiff } from './diff.ts';
+import { createObjectDatabase } from './object-database.ts';
+import type { ObjectDatabase } from './object-database.ts';
+
+export const DEFAULT_BRANCH = 'main';
+
+/** The bare repository behind the forge. What can change is read from git at every call; the rest is remembered. */
+export interface GitRepository {
+  readonly path: string;
+  readonly objects: ObjectDatabase;
+  /** The SHA of a branch's tip, or null. */
+  tip(branch: string): Promise<string | null>;
+  /** Finds a commit by SHA, branch, tag or full ref name. */
+  resolveCommit(name: string): Promise<string | null>;
+  readCommit(sha: string): Promise<Commit | null>;
+  writeCommit(commit: Commit): Promise<string>;
+  /** Tips by branch name. */
+  listBranches(): Promise<Map<string, string>>;
+  /** False if the ref is no longer at `expected` (null: must not exist), or cannot have that name. */
+  updateRef(ref: string, sha: string, expected: string | null): Promise<boolean>;
+  isAncestor(ancestor: string, descendant: string): Promise<boolean>;
+  mergeBase(a: string, b: string): Promise<string | null>;
+  /** The merged tree, or null on a conflict. */
+  mergeTrees(ours: string, theirs: string): Promise<string | null>;
+  /** Commits that `to` has and `from` has not. */
+  commitsBetween(from: string, to: string): Promise<string[]>;
+  /** What `head` changed since it left `base`, file by file. */
+  diff(base: string, head: string): Promise<FileDiff[]>;
+  close(): Promise<void>;
+}
+
+export async function openGitRepository(path: string): Promise<GitRepository> {
+  await prepare(path);
+  const objects = createObjectDatabase(path);
+  const git = (...args: string[]): Promise<string> => runGitText(args, { cwd: path });
+  const mergeBase = remember(async (a: string, b: string) => {
+    const { stdout, exitCode } = await runGit(['merge-base', a, b], { cwd: path, exitCodes: [0, 1] });
+    return exitCode === 0 ? stdout.toString().trim() : null;
+  });
+  const diffSince = remember((from: string, to: string) => compareTrees(path, from, to));
+  const commitOf = async (name: string): Promise<string | null> =>
+    (await objects.info(`${name}^{commit}`))?.sha ?? null;
+  const tip = async (branch: string): Promise<string | null> =>
+    isRefName(`refs/heads/${branch}`) ? commitOf(`refs/heads/${branch}`) : null;
+  return {
+    path,
+    objects,
+    tip,
+    resolveCommit: async (name) => {
+      if (isSHA(name)) return commitOf(name);
+      if (!isRefName(`refs/${name}`)) return null;
+      const known = name.startsWith('refs/') ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`, `refs/${name}`];
+      const found = await Promise.all(known.map(commitOf));
+      return found.find((sha) => sha !== null) ?? null;
+    },
+    readCommit: async (sha) => {
+      const object = isSHA(sha) ? await objects.read(sha) : null;
+      return object?.type === 'commit' ? parseCommit(object.content) : null;
+    },
+    writeCommit: (commit) => objects.write('commit', serializeCommit(commit)),
+    listBranches: async () => {
+      const lines = await git('for-each-ref', '--format=%(objectname) %(refname:strip=2)', 'refs/heads/');
+      return new Map(lines.split('\n').flatMap((line) => (line === '' ? [] : [[line.slice(41), line.slice(0, 40)]])));
+    },
+    updateRef: async (ref, sha, expected) => {
+      const args = ['update-ref', ref, sha, expected ?? '0'.repeat(40)];
+      return (await runGit(args, { cwd: path, exitCodes: [0, 1, 128] })).exitCode === 0;
+    },
+    isAncestor: async (ancestor, descendant) => (await mergeBase(ancestor, descendant)) === ancestor,
+    mergeBase,
+    mergeTrees: remember(async (ours: string, theirs: string) => {
+      const base = await mergeBase(ours, theirs);
+      if (base === null) return null;
+      if (base === ours) return (await objects.info(`${theirs}^{tree}`))?.sha ?? null;
+      const args = ['merge-tree', '--write-tree', '--no-messages', ours, theirs];
+      const { stdout, exitCode } = await runGit(args, { cwd: path, exitCodes: [0, 1] });
+      return exitCode === 0 ? stdout.toString().trim() : null;
+    }),
+    commitsBetween: remember(async (from: string, to: string) => {
+      const lines = await git('rev-list', `${from}..${to}`);
+      return lines === '' ? [] : lines.split('\n');
+    }),
+    diff: async (base, head) => diffSince((await mergeBase(base, head)) ?? base, head),
+    close: () => objects.close(),
+  };
+}
+
+export const isSHA = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);
+
+/** The rules of `git check-ref-format`, which also keep a name from being read as a revision expression. */
+export function isRefName(name: string): boolean {
+  return (
+    /^refs\/[^/]/.test(name) &&
+    !/[~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[/.]$/.test(name) &&
+    !Buffer.from(name).some((byte) => byte <= 0x20 || byte === 0x7f)
+  );
+}
+
+/** Written anew at each start: nothing that a damaged or edited file says is trusted. */
+const CONFIGURATION = `[core]
+	repositoryformatversion = 0
+	bare = true
+[http]
+	receivepack = true
+[receive]
+	autogc = false
+	fsckObjects = true
+[uploadpack]
+	allowAnySHA1InWant = true
+	allowFilter = true
+`;
+
+async function prepare(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  const isNew = await stat(join(path, 'HEAD')).then(
+    () => false,
+    () => true,
+  );
+  if (isNew) await runGit(['init', '--quiet', '--bare', `--initial-branch=${DEFAULT_BRANCH}`, '.'], { cwd: path });
+  await writeFile(join(path, 'config'), CONFIGURATION);
+}
+
+/** Keeps the newest answers of a function of two object names, which never change. */
+function remember<T>(compute: (a: string, b: string) => Promise<T>): (a: string, b: string) => Promise<T> {
+  const answers = new Map<string, Promise<T>>();
+  return (a, b) => {
+    const key = `${a} ${b}`;
+    const answer = answers.get(key) ?? compute(a, b);
+    answers.delete(key);
+    answers.set(key, answer);
+    answer.catch(() => answers.delete(key));
+    const [oldest] = answers.keys();
+    if (answers.size > REMEMBERED && oldest !== undefined) answers.delete(oldest);
+    return answer;
+  };
+}
+
+const REMEMBERED = 2_000;
