@@ -26,6 +26,8 @@ export interface ClaudeHarness extends AsyncDisposable {
   readonly model: ScriptedModel;
   /** An adapter whose agents follow the script; `scenario` names its requests. */
   adapter(scenario: string, script: Script, options?: HarnessOptions): Promise<RuntimeAdapter>;
+  /** What a child process gets to see when the model is at `baseURL`. */
+  environment(baseURL: string): Record<string, string>;
 }
 
 export interface HarnessOptions {
@@ -51,6 +53,7 @@ export async function startClaudeHarness(): Promise<ClaudeHarness> {
         { ...fixture.deps, ...deps },
       );
     },
+    environment: (baseURL) => offlineEnvironment(fixture.config, baseURL)(),
     async [Symbol.asyncDispose]() {
       await model[Symbol.asyncDispose]();
       await fixture.close();
