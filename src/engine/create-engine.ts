@@ -75,7 +75,10 @@ export function createEngine(options: EngineOptions): Engine {
   });
   const retries = createRetryTimer(clock, (effort) => void enqueue({ type: 'retryDue', effort }));
 
-  const target = { state, enqueue };
+  // Until interrupted commands go on, none of our own writes is under way: what is read is as fresh as can be.
+  let isResumed = false;
+  const observe = (body: EventBody, readSeq?: number) => enqueue(body, isResumed ? readSeq : undefined);
+  const target = { state, enqueue: observe };
   const pollers = [
     poller('specs', config.specPoller.pollInterval, () => pollSpecs(specReader, target)),
     poller('revisions', config.prPoller.pollInterval, () => pollRevisions(revisionReader, target)),
@@ -113,6 +116,7 @@ export function createEngine(options: EngineOptions): Engine {
     });
     await Promise.all(pollers.map((each) => each.start()));
     await loop.idle();
+    isResumed = true;
     const recoveriesPerformed = await resumeWork({ contents, journal, state, enqueue, resume: executor.resume });
     await enqueue({ type: 'startupFinished' });
     await loop.idle();

@@ -62,6 +62,7 @@ function whyNotStart(state: EngineState, sessionID: string, subject: RunSubject)
   }
   if (!isDispatchable(item.status)) return `its status is ${item.status}`;
   if (item.status === 'pending' && hasOpenBlockers(state, item)) return 'its blockers are not closed yet';
+  if (item.status === 'pending' && state.plans.size > 0) return 'a plan is being applied';
   return null;
 }
 

@@ -5,10 +5,10 @@ import { effortOf, unfinishedRunOf } from '../state-store/engine-state.ts';
 import type { Handler } from './handler.ts';
 import { touchedItems } from './touched-items.ts';
 
-/** A pending item becomes ready when every blocker is closed as completed. */
+/** A pending item becomes ready when every blocker is closed as completed. Nothing does while a plan is applied. */
 export const markReady: Handler = (context) => {
   const { state } = context;
-  if (!state.isOpen) return [];
+  if (!state.isOpen || state.plans.size > 0) return [];
   return touchedItems(context)
     .filter((item) => isReady(state, item))
     .map((item) => ({ type: 'transitionStatus', workItemID: item.id, to: 'ready', cause: 'workflow', comment: null }));
@@ -18,11 +18,5 @@ function isReady(state: EngineState, item: WorkItem): boolean {
   if (item.status !== 'pending' || state.lanes.has(item.id) || state.leaving.has(item.id)) return false;
   const effort = effortOf(state, item.id);
   if (effort.retry !== null || effort.isHeld || unfinishedRunOf(state, item.id)) return false;
-  return !hasOpenBlockers(state, item) && !isInOpenPlan(state, item.id);
-}
-
-/** Nothing of a plan goes on before all of it is applied. At most one plan is open, so this looks at few items. */
-function isInOpenPlan(state: EngineState, id: string): boolean {
-  for (const plan of state.plans.values()) if (Object.values(plan.created).includes(id)) return true;
-  return false;
+  return !hasOpenBlockers(state, item);
 }

@@ -3,7 +3,7 @@ import type { HandlerContext } from './handler.ts';
 
 /**
  * The work items whose situation an event may have changed, so that handlers look at these and not at all of them:
- * the item itself, those that wait for it, those of a plan that is now applied. At the end of the start-up: all.
+ * the item itself and those that wait for it. After the start-up, and after a plan, which holds up everybody: all.
  */
 export function touchedItems({ event, before, state }: HandlerContext): WorkItem[] {
   const ids = touchedIDs({ event, before, state });
@@ -12,6 +12,9 @@ export function touchedItems({ event, before, state }: HandlerContext): WorkItem
 
 function touchedIDs({ event, before, state }: Pick<HandlerContext, 'event' | 'before' | 'state'>): string[] {
   const { body } = event;
+  if (body.type === 'startupFinished' || (before.plans.size > 0 && state.plans.size === 0)) {
+    return [...state.workItems.keys()].sort((a, b) => Number(a) - Number(b));
+  }
   switch (body.type) {
     case 'workItemSeen':
       return [body.item.id];
@@ -20,16 +23,6 @@ function touchedIDs({ event, before, state }: Pick<HandlerContext, 'event' | 'be
       return [...(state.dependents.get(body.workItemID) ?? [])];
     case 'statusWritten':
       return [body.workItemID, ...(state.dependents.get(body.workItemID) ?? [])];
-    case 'workItemCreated':
-    case 'workItemUpdated':
-    case 'workItemClosed': {
-      const plan = before.plans.get(body.sessionID);
-      if (plan === undefined || state.plans.has(body.sessionID)) return [];
-      const last = body.type === 'workItemCreated' ? [body.item.id] : [];
-      return [...Object.values(plan.created), ...plan.updated, ...last];
-    }
-    case 'startupFinished':
-      return [...state.workItems.keys()].sort((a, b) => Number(a) - Number(b));
     default:
       return [];
   }

@@ -41,6 +41,7 @@ async function confirm(reader: WorkProviderReader, id: string, { state, enqueue 
   const readSeq = state().seq;
   const item = await reader.getWorkItem(id);
   if (item === null || !item.isTracked) {
+    if (!state().workItems.has(id)) return;
     await enqueue({ type: 'workItemGone', workItemID: id, closedAs: item?.closedAs ?? null }, readSeq);
   } else if (!isSame(state().workItems.get(id), item)) {
     await enqueue({ type: 'workItemSeen', item }, readSeq);

@@ -141,8 +141,11 @@ function withFailureCounted(
 
 function reduceOutcome(state: EngineState, event: Event, body: OutcomeEvent, settings: WorkflowSettings): EngineState {
   switch (body.type) {
-    case 'statusWritten':
-      return withStatus(written(state, body.workItemID), body.workItemID, body.to);
+    case 'statusWritten': {
+      const next = written(state, body.workItemID);
+      if (body.to === 'closed') return withoutWorkItem(next, body.workItemID, 'completed');
+      return withStatus(next, body.workItemID, body.to);
+    }
     case 'revisionPublished': {
       const next = withRevision(written(state, body.workItemID), body.revision);
       const effort = effortOf(next, body.workItemID);
@@ -168,11 +171,10 @@ function reduceOutcome(state: EngineState, event: Event, body: OutcomeEvent, set
         ...plan,
         updated: [...plan.updated, body.workItemID],
       }));
-    case 'workItemClosed':
-      return withPlanStep(written(state, body.workItemID), body.sessionID, (plan) => ({
-        ...plan,
-        closed: [...plan.closed, body.workItemID],
-      }));
+    case 'workItemClosed': {
+      const next = withoutWorkItem(written(state, body.workItemID), body.workItemID, 'not-planned');
+      return withPlanStep(next, body.sessionID, (plan) => ({ ...plan, closed: [...plan.closed, body.workItemID] }));
+    }
     case 'runCancelled':
       return state;
     case 'commandFailed':

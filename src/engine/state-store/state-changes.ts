@@ -24,7 +24,10 @@ export function withStatus(state: EngineState, workItemID: string, status: WorkI
   return item === undefined || item.status === status ? state : withWorkItem(state, { ...item, status });
 }
 
-/** Takes the item out, or, while a run of it has not ended, marks it as leaving. */
+/**
+ * Takes the item out, or, while a run of it has not ended, marks it as leaving. That we wrote to it is remembered:
+ * a listing that lags behind may show it once more.
+ */
 export function withoutWorkItem(state: EngineState, id: string, closedAs: Closure | null): EngineState {
   if (unfinishedRunOf(state, id)) return { ...state, leaving: state.leaving.set(id, closedAs ?? 'untracked') };
   const item = state.workItems.get(id);
@@ -35,7 +38,6 @@ export function withoutWorkItem(state: EngineState, id: string, closedAs: Closur
     // Only what somebody waits for is remembered; anything else is read by id when it is needed.
     closures: closedAs !== null && state.dependents.has(id) ? state.closures.set(id, closedAs) : state.closures,
     efforts: state.efforts.delete(id),
-    lastWrites: state.lastWrites.delete(id),
     currentRuns: state.currentRuns.delete(id),
     lastRuns: state.lastRuns.delete(id),
     leaving: state.leaving.delete(id),

@@ -1,0 +1,74 @@
+import type { AgentResult } from '../../src/domain/agent-result.ts';
+import type { AgentStartParams, RuntimeAdapter } from '../../src/engine/ports.ts';
+import { RunError } from '../../src/engine/ports.ts';
+
+/** A run that a test holds in its hands. */
+export interface FakeRun {
+  readonly params: AgentStartParams;
+  complete(result: AgentResult): void;
+  fail(message: string): void;
+  print(text: string): void;
+}
+
+export interface FakeRuntime {
+  readonly adapter: RuntimeAdapter;
+  /** Every run that was ever started, in order. */
+  readonly started: FakeRun[];
+  /** Runs that have not ended. */
+  live(): FakeRun[];
+  /** Called at each start; throw to refuse it. */
+  onStart: (params: AgentStartParams) => void;
+}
+
+export function createFakeRuntime(): FakeRuntime {
+  const started: FakeRun[] = [];
+  const live = new Map<string, { readonly run: FakeRun; readonly reject: (error: RunError) => void }>();
+
+  const runtime: FakeRuntime = {
+    started,
+    live: () => [...live.values()].map(({ run }) => run),
+    onStart: () => {},
+    adapter: {
+      startAgent: async (params) => {
+        runtime.onStart(params);
+        const result = Promise.withResolvers<AgentResult>();
+        result.promise.catch(() => undefined); // somebody else's business if the engine is already gone
+        const chunks: string[] = [];
+        const end = (settle: () => void) => {
+          live.delete(params.sessionID);
+          settle();
+        };
+        const run: FakeRun = {
+          params,
+          complete: (value) => end(() => result.resolve(value)),
+          fail: (message) =>
+            end(() => result.reject(new RunError('failed', message, { savedRef: 'refs/decree/runs/x' }))),
+          print: (text) => chunks.push(text),
+        };
+        started.push(run);
+        live.set(params.sessionID, { run, reject: (error) => end(() => result.reject(error)) });
+        const usage = { model: null, turns: null, inputTokens: null, outputTokens: null, costUSD: null, durationMs: 0 };
+        return {
+          output: (async function* () {
+            await result.promise.catch(() => undefined);
+            yield* chunks;
+          })(),
+          result: result.promise,
+          logFilePath: null,
+          usage: Promise.resolve(usage),
+          pid: null,
+        };
+      },
+      cancelAgent: (sessionID) => live.get(sessionID)?.reject(new RunError('cancelled', 'cancelled')),
+    },
+  };
+  return runtime;
+}
+
+export function implemented(patch = 'a patch'): AgentResult {
+  return { role: 'implementor', outcome: 'completed', summary: 'done', patch, baseSHA: 'base', treeSHA: 'tree' };
+}
+
+export function reviewed(verdict: 'approve' | 'needs-changes'): AgentResult {
+  return { role: 'reviewer', review: { verdict, summary: `I say ${verdict}`, comments: [] } };
+}
