@@ -1,5 +1,3 @@
-import { ProviderError } from '../../domain/provider-error.ts';
-import type { RevisionProviderWriter } from '../ports.ts';
 import { systemClock } from '../system-clock.ts';
 import { createForgeCalls } from './forge-calls.ts';
 import { readGitAccess } from './git-access.ts';
@@ -12,6 +10,7 @@ import { createSpecReader } from './readers/spec-reader.ts';
 import { createWorkItemReader } from './readers/work-item-reader.ts';
 import { createBotName, type RepositoryAccess } from './repository-access.ts';
 import type { GitHubProvider, GitHubProviderConfig } from './types.ts';
+import { createCreateFromPatch } from './writers/create-from-patch.ts';
 import { createRevisionWriter } from './writers/revision-writer.ts';
 import { createWorkItemWriter } from './writers/work-item-writer.ts';
 
@@ -33,11 +32,11 @@ export function createGitHubProvider(config: GitHubProviderConfig): GitHubProvid
     installationID: config.installationID,
     botName: createBotName(client, calls),
   };
-  const createFromPatch: RevisionProviderWriter['createFromPatch'] = () =>
-    Promise.reject(new ProviderError('rejected', 'Patches cannot be published yet'));
   const pipelines = createPipelineReader(access, logger);
   const revisions = createRevisionSource(access, pipelines, clock);
   const revisionReader = createRevisionReader(access, revisions, pipelines);
+  const { protectedPaths, findConflicts } = config;
+  const createFromPatch = createCreateFromPatch({ access, revisions, clock, protectedPaths, findConflicts });
 
   return {
     workItemReader: createWorkItemReader(access, revisions),

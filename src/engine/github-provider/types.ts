@@ -1,5 +1,6 @@
 import type { Clock, Logger, Provider } from '../ports.ts';
 import type { EngineQueries } from '../query-port.ts';
+import type { FindConflicts } from './writers/branch-writer.ts';
 
 export interface GitHubProviderConfig {
   readonly appID: number;
@@ -23,6 +24,10 @@ export interface GitHubProviderConfig {
   readonly clock?: Clock;
   /** In [0, 1), for the jitter of retries. */
   readonly random?: () => number;
+  /** Globs of paths that no patch may touch. */
+  readonly protectedPaths?: readonly string[];
+  /** Finds the paths on which a patch collides with other work; without it, a conflict names all paths of the patch. */
+  readonly findConflicts?: FindConflicts;
 }
 
 export interface GitHubProvider extends Provider {

@@ -1,0 +1,102 @@
+import { PatchError } from '../../../domain/provider-error.ts';
+import { applyPatch } from '../../../patch/apply-patch.ts';
+import type { ParsedPatch } from '../../../patch/file-patch.ts';
+import { parsePatch } from '../../../patch/parse-patch.ts';
+import type { Clock, CreateFromPatchOptions, RevisionProviderWriter } from '../../ports.ts';
+import type { RevisionSource } from '../readers/revision-source.ts';
+import type { RepositoryAccess } from '../repository-access.ts';
+import { resourceNumber } from '../resource-number.ts';
+import { createBranchWriter, type Branch, type FindConflicts } from './branch-writer.ts';
+import { buildTree } from './build-tree.ts';
+import { applyMessage, baseOf } from './commit-message.ts';
+import { createGitObjects, type GitCommit } from './git-objects.ts';
+import { readOldFiles } from './old-files.ts';
+import { createRefusal } from './refuse-paths.ts';
+import { createRevisionOpener } from './revision-opener.ts';
+
+export interface CreateFromPatchDeps {
+  readonly access: RepositoryAccess;
+  readonly revisions: RevisionSource;
+  readonly clock: Clock;
+  /** Globs of paths that no patch may touch. */
+  readonly protectedPaths?: readonly string[] | undefined;
+  /** Without it a conflict names all paths of the patch. */
+  readonly findConflicts?: FindConflicts | undefined;
+}
+
+/**
+ * Makes a patch a commit on a branch with an open revision, by the forge's API alone. Safe by its order: whatever can
+ * be refused is refused before anything is written, the tree is compared before a ref moves, and no ref is forced.
+ */
+export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProviderWriter['createFromPatch'] {
+  const { access, revisions, clock } = deps;
+  const objects = createGitObjects(access);
+  const branches = createBranchWriter(access, objects, deps.findConflicts);
+  const opener = createRevisionOpener(access, revisions, branches, clock);
+  const refusePaths = createRefusal(access, deps.protectedPaths ?? []);
+
+  const readDefaultHead = async () => {
+    const head = await branches.read(access.defaultBranch);
+    if (head !== null) return head;
+    throw new PatchError('conflict', `There is no branch ${access.defaultBranch} to apply the patch to.`);
+  };
+
+  /** The commit that the patch was made on; for the plain call, the head of the default branch. */
+  const readBase = (baseSHA: string | undefined, tip: GitCommit | null) => {
+    if (baseSHA === undefined) return readDefaultHead();
+    return tip?.sha === baseSHA ? tip : objects.readCommit(baseSHA);
+  };
+
+  const makeTree = async (patch: ParsedPatch, base: GitCommit, treeSHA: string | undefined) => {
+    const old = await readOldFiles(objects, patch.files, base.tree, treeSHA !== undefined);
+    const results = applyPatch(patch, old.read, { exact: true });
+    old.checkFolders(results);
+    const built = await buildTree(objects, base.tree, results);
+    if (treeSHA === undefined || built === treeSHA) return built;
+    const message = `The patch gives the tree ${built} on ${base.sha}, but the agent made ${treeSHA}.`;
+    throw new PatchError('mismatch', `${message} Nothing was published.`, { paths: results.map(({ path }) => path) });
+  };
+
+  /** The new commit; or the tip, if that already is what we would commit. */
+  const makeCommit = async (
+    workItemID: string,
+    tip: GitCommit | null,
+    base: GitCommit,
+    tree: string,
+    { key, baseSHA }: CreateFromPatchOptions,
+  ) => {
+    const isPlain = baseSHA === undefined;
+    // Only the plain call replaces earlier work, and only its own: a patch on the default branch contains it all.
+    const replacedBase = isPlain && tip !== null ? baseOf(tip.message) : null;
+    const isReplacing = tip !== null && replacedBase !== null;
+    const isSameBase = isReplacing ? replacedBase === base.sha : tip?.parents[0] === base.sha;
+    if (tip?.tree === tree && isSameBase) return tip;
+    const message = applyMessage(workItemID, { key, baseSHA: isPlain ? base.sha : undefined });
+    const history = isReplacing ? [tip.sha] : [];
+    const parents = isReplacing && isSameBase ? history : [...history, base.sha];
+    return objects.createCommit({ message, tree, parents });
+  };
+
+  return async (workItemID, patch, branch, options = {}) => {
+    resourceNumber(workItemID);
+    const parsed = parsePatch(patch);
+    const paths = pathsOf(parsed);
+    await refusePaths(paths);
+    const context = { key: options.key, paths };
+    const tip = await branches.read(branch);
+    const base = await readBase(options.baseSHA, tip);
+    let state: Branch;
+    if (tip !== null && (await branches.holdsRun(tip, options.key, options.baseSHA))) {
+      state = { headSHA: tip.sha, isNew: false };
+    } else {
+      const tree = await makeTree(parsed, base, options.treeSHA);
+      const commit = await makeCommit(workItemID, tip, base, tree, options);
+      state = await branches.advance(branch, tip, commit, context);
+    }
+    return opener.open({ workItemID, branch, state, baseSHA: base.sha, context });
+  };
+}
+
+function pathsOf({ files }: ParsedPatch): string[] {
+  return [...new Set(files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]))].filter((path) => path !== null);
+}
