@@ -67,6 +67,6 @@ export interface RuntimeAdapterConfig {
   readonly reviewerWorkspace?: 'revision' | 'root' | undefined;
   /** `commit` (default): a worktree at the commit that was polled. `root`: the user's checkout. */
   readonly plannerWorkspace?: 'commit' | 'root' | undefined;
-  /** Environment of everything that runs on an agent's behalf. Default: PATH and HOME alone. */
+  /** Environment of everything that runs on an agent's behalf. Default: guards/agent-environment. */
   readonly agentEnvironment?: (() => Readonly<Record<string, string>>) | undefined;
 }

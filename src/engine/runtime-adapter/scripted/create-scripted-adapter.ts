@@ -8,6 +8,7 @@ import { createSessionAdapter } from '../session/create-session-adapter.ts';
 import { openTranscript } from '../transcript/open-transcript.ts';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
 import { agentEnvironmentOf, createWorkspaces } from '../workspace/create-workspaces.ts';
+import type { Workspaces } from '../workspace/workspace.ts';
 import { performStep } from './perform-step.ts';
 import { ScenarioSchema, stepsFor } from './scenario.ts';
 import type { Scenario, Step } from './scenario.ts';
@@ -34,9 +35,14 @@ export interface ScriptedAdapterConfig extends RuntimeAdapterConfig {
 
 /**
  * An adapter whose agents follow a script: same worktrees, prompts, patches, validation and limits as with real agents,
- * but no model. It drives the demo, simulations and tests of the engine.
+ * but no model. It drives the demo, simulations and tests of the engine. A simulation that has no use for real patches
+ * may pass `workspaces` of its own, and then no git runs at all.
  */
-export function createScriptedAdapter(config: ScriptedAdapterConfig, deps: RuntimeAdapterDeps): RuntimeAdapter {
+export function createScriptedAdapter(
+  config: ScriptedAdapterConfig,
+  deps: RuntimeAdapterDeps,
+  workspaces: Workspaces = createWorkspaces(config, deps),
+): RuntimeAdapter {
   const script = typeof config.script === 'function' ? config.script : scriptOf(ScenarioSchema.parse(config.script));
 
   const runtime: AgentRuntime = {
@@ -105,7 +111,7 @@ export function createScriptedAdapter(config: ScriptedAdapterConfig, deps: Runti
     };
   }
 
-  return createSessionAdapter(config, deps, createWorkspaces(config, deps), runtime);
+  return createSessionAdapter(config, deps, workspaces, runtime);
 }
 
 function scriptOf(scenario: Scenario): Script {

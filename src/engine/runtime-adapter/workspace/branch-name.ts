@@ -7,6 +7,10 @@ export function checkBranchName(name: string): void {
   if (problem !== null) throw new Error(`"${name}" cannot be used as a branch name: ${problem}`);
 }
 
+export function isBranchName(name: string): boolean {
+  return problemWith(name) === null;
+}
+
 function problemWith(name: string): string | null {
   if (name === '' || name === '@' || name === 'HEAD') return 'git reserves it';
   if (Buffer.byteLength(name) > MAX_BYTES) return `it is longer than ${MAX_BYTES} bytes`;

@@ -1,9 +1,9 @@
 import type { AgentStartParams } from '../../ports.ts';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
+import { agentEnvironment } from '../guards/agent-environment.ts';
 import { createDecreeClone } from './decree-clone.ts';
 import { findStart } from './find-start.ts';
 import { createLeftovers } from './leftovers.ts';
-import { createMutex } from './mutex.ts';
 import { placeFor, worktreesFolder } from './place.ts';
 import type { WorktreePlace } from './place.ts';
 import { saveWork, snapshotTree } from './save-work.ts';
@@ -21,8 +21,6 @@ export function createWorkspaces(
   const top = worktreesFolder(config.repoRoot);
   const leftovers = createLeftovers(clone, top, deps);
   const inUse = new Set<string>();
-  // What all worktrees share in the clone is changed by one run at a time, so that none trips over git's locks.
-  const oneAtATime = createMutex();
 
   async function open(params: AgentStartParams, signal: AbortSignal): Promise<Workspace> {
     const place = placeFor(params, config);
@@ -46,7 +44,7 @@ export function createWorkspaces(
   async function makeWorktree(sessionID: string, place: WorktreePlace, signal: AbortSignal): Promise<Worktree> {
     await clone.prepare();
     const start = await findStart(clone, place.start, signal);
-    return oneAtATime(async () => {
+    return clone.oneAtATime(async () => {
       await leftovers.clear(place.folder);
       return addWorktree(clone, top, { sessionID, start, folder: place.folder, branch: place.branch }, signal);
     });
@@ -59,7 +57,7 @@ export function createWorkspaces(
       const isSetUp = place.needsSetUp && (await setUp(options));
       // What set-up changed is not the agent's work.
       const baseline = isSetUp
-        ? await snapshotTree(clone, worktree.folder, worktree.indexFile, signal)
+        ? await snapshotTree(clone, worktree.folder, { indexFile: worktree.indexFile }, signal)
         : worktree.start.tree;
       return worktreeWorkspace(worktree, baseline);
     } catch (error) {
@@ -74,7 +72,7 @@ export function createWorkspaces(
       folder,
       extract: async (signal) => {
         await clone.prepare();
-        const treeSHA = await snapshotTree(clone, folder, indexFile, signal);
+        const treeSHA = await snapshotTree(clone, folder, { indexFile }, signal);
         if (treeSHA === baseline) return null;
         const patch = await clone.git(['diff', ...DIFF_OPTIONS, start.commit, treeSHA], { signal });
         return { patch: patch.toString('utf8'), baseSHA: start.commit, treeSHA };
@@ -96,7 +94,7 @@ export function createWorkspaces(
   }
 
   async function remove(worktree: Worktree, options: { keepBranch: boolean }): Promise<void> {
-    await oneAtATime(() => removeWorktree(clone, top, worktree, options));
+    await clone.oneAtATime(() => removeWorktree(clone, top, worktree, options));
   }
 
   return { open };
@@ -108,9 +106,10 @@ function rootWorkspace(folder: string): Workspace {
 }
 
 /** The environment of what runs on an agent's behalf. */
-export function agentEnvironmentOf(config: Pick<RuntimeAdapterConfig, 'agentEnvironment'>): Record<string, string> {
-  const { PATH = '', HOME = '' } = process.env;
-  return { ...(config.agentEnvironment?.() ?? { PATH, HOME }) };
+export function agentEnvironmentOf(
+  config: Pick<RuntimeAdapterConfig, 'agentEnvironment'>,
+): Readonly<Record<string, string>> {
+  return config.agentEnvironment?.() ?? agentEnvironment(process.env);
 }
 
 const DIFF_OPTIONS = [

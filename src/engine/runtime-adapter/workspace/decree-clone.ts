@@ -4,6 +4,8 @@ import { credentialEnvironment } from '../../../git/git-environment.ts';
 import type { GitOptions } from '../../../git/run-git.ts';
 import { runGit, runGitText } from '../../../git/run-git.ts';
 import type { GitAccess } from '../../ports.ts';
+import { createMutex } from './mutex.ts';
+import type { Mutex } from './mutex.ts';
 import { shareWork } from './share-work.ts';
 
 /**
@@ -14,6 +16,11 @@ export interface DecreeClone {
   readonly gitDir: string;
   /** Makes the clone if it is missing and puts its settings right. To be called before each use: agents can reach it. */
   prepare(): Promise<void>;
+  /**
+   * Runs a change to what all worktrees share (fetching, making and removing worktrees), one at a time: git stumbles
+   * over a worktree that is half made or half removed.
+   */
+  readonly oneAtATime: Mutex;
   /** Brings `refs/remotes/origin/*` to what the forge has now. Callers at the same time share one fetch. */
   fetch(signal: AbortSignal): Promise<void>;
   /** Fetches one commit that no branch leads to any more. */
@@ -35,6 +42,7 @@ export interface CloneGitOptions extends Omit<GitOptions, 'cwd'> {
 }
 
 export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<GitAccess>): DecreeClone {
+  const oneAtATime = createMutex();
   const home = join(repoRoot, '.decree');
   const gitDir = join(home, 'repo.git');
   let made: Promise<void> | null = null;
@@ -46,6 +54,7 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
       // Left by a git that was killed; nobody else works here.
       if (name.endsWith('.lock')) await rm(join(gitDir, name), { force: true });
     }
+    await restoreSettings(gitDir);
     await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { cwd: home });
   }
 
@@ -78,8 +87,9 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
   return {
     gitDir,
     prepare,
-    fetch: shareWork((signal) => fetchRefs(['+refs/heads/*:refs/remotes/origin/*'], signal)),
-    fetchCommit: (sha, signal) => fetchRefs([`+${sha}:refs/decree/fetched/${sha}`], signal),
+    oneAtATime,
+    fetch: shareWork((signal) => oneAtATime(() => fetchRefs(['+refs/heads/*:refs/remotes/origin/*'], signal))),
+    fetchCommit: (sha, signal) => oneAtATime(() => fetchRefs([`+${sha}:refs/decree/fetched/${sha}`], signal)),
     resolve: async (name) => {
       const args = ['log', '-1', '--no-show-signature', '--format=%H %T', '--end-of-options', name, '--'];
       const { stdout, exitCode } = await runGit(args, { ...located(), exitCodes: [0, 128] });

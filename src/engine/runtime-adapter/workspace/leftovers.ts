@@ -1,4 +1,4 @@
-import { lstat, readFile, rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock, Logger } from '../../ports.ts';
 import type { DecreeClone } from './decree-clone.ts';
@@ -50,18 +50,14 @@ export function createLeftovers(
     if (adminFolder === null) await refuseForeign(folder);
     const marker = adminFolder === null ? null : await readMarker(adminFolder);
     const name = marker?.sessionID ?? `leftover-${deps.clock.now()}-${crypto.randomUUID().slice(0, 8)}`;
-    const savedRef = (await exists(folder))
-      ? await saveWork(clone, {
-          folder,
-          ref: `refs/decree/runs/${name}`,
-          head: adminFolder === null ? null : await headOf(clone, adminFolder),
-          start: marker?.start ?? null,
-          indexFile: adminFolder === null ? null : join(adminFolder, 'index'),
-        })
-      : null;
-    const branch = adminFolder === null ? null : await branchOf(adminFolder);
-    if (branch !== null) await rm(join(clone.gitDir, `refs/heads/${branch}.lock`), { force: true });
-    await removeWorktree(clone, top, { folder, branch }, { keepBranch: false });
+    const savedRef = await saveWork(clone, {
+      folder,
+      ref: `refs/decree/runs/${name}`,
+      head: adminFolder === null ? null : await headOf(clone, adminFolder),
+      start: marker?.start ?? null,
+      indexFile: adminFolder === null ? null : join(adminFolder, 'index'),
+    });
+    await removeWorktree(clone, top, { folder, branch: null }, { keepBranch: false });
     deps.logger.warn({ folder, savedRef }, 'leftover of an interrupted run was removed');
   }
 
@@ -75,11 +71,6 @@ async function refuseForeign(folder: string): Promise<void> {
     `${folder} belongs to another git repository, so decree does not remove it; ` +
       'move it away (git worktree move, or git worktree remove) and try again',
   );
-}
-
-async function branchOf(adminFolder: string): Promise<string | null> {
-  const head = await readFile(join(adminFolder, 'HEAD'), 'utf8').catch(() => '');
-  return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null;
 }
 
 /** `a/b` below `top`: `top/a`, then `top/a/b`. */

@@ -1,5 +1,6 @@
 import { mkdir, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isBranchName } from './branch-name.ts';
 import type { DecreeClone, Snapshot } from './decree-clone.ts';
 import { ignoreFolder } from './decree-clone.ts';
 import { removeEmptyParents, removeFolder } from './remove-folder.ts';
@@ -43,7 +44,10 @@ export async function addWorktree(
   }
 }
 
-/** Removes folder, administrative folder and branch; whatever of them is missing is fine. */
+/**
+ * Removes folder, administrative folder, the branch and the one that the agent may have switched to. Whatever of them
+ * is missing is fine. No agent may be at work there.
+ */
 export async function removeWorktree(
   clone: DecreeClone,
   top: string,
@@ -51,11 +55,20 @@ export async function removeWorktree(
   options: { keepBranch: boolean },
 ): Promise<void> {
   const adminFolder = await findAdminFolder(clone, folder);
+  const branches = new Set([branch, adminFolder === null ? null : await branchOf(adminFolder)]);
   await removeFolder(folder);
   if (adminFolder !== null) await removeFolder(adminFolder);
-  if (branch !== null && !options.keepBranch) await clone.git(['update-ref', '-d', `refs/heads/${branch}`]);
   await removeEmptyParents(folder, top);
   await removeTopIfUnused(top);
+  for (const name of branches) {
+    if (name !== null && !options.keepBranch) await deleteBranch(clone, name);
+  }
+}
+
+async function deleteBranch(clone: DecreeClone, branch: string): Promise<void> {
+  // Left by a git that was killed in the middle of a commit.
+  await rm(join(clone.gitDir, `refs/heads/${branch}.lock`), { force: true });
+  await clone.git(['update-ref', '-d', `refs/heads/${branch}`]);
 }
 
 export interface KnownWorktree {
@@ -86,6 +99,12 @@ export async function headOf(clone: DecreeClone, adminFolder: string): Promise<s
   const head = await readFile(join(adminFolder, 'HEAD'), 'utf8').catch(() => '');
   const name = head.trim().replace(/^ref: /, '');
   return /^(?:refs\/heads\/.+|[0-9a-f]{40,64})$/.test(name) ? ((await clone.resolve(name))?.commit ?? null) : null;
+}
+
+async function branchOf(adminFolder: string): Promise<string | null> {
+  const head = await readFile(join(adminFolder, 'HEAD'), 'utf8').catch(() => '');
+  const branch = /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null;
+  return branch !== null && isBranchName(branch) ? branch : null;
 }
 
 async function removeTopIfUnused(top: string): Promise<void> {
