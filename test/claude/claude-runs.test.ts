@@ -57,6 +57,7 @@ test('[CLA-31] [CLA-33] [CLA-39] [CLA-40] an implementor edits, commits and retu
 
   const log = await readFile(handle.logFilePath ?? '', 'utf8');
   expect(log).toMatch(/SYSTEM init\n {2}Model: claude[^]*ASSISTANT\n {2}I will add a page\.[^]*\[tool_use\] Bash/);
+  expect(log).toMatch(/UNKNOWN user\n {2}\{"type":"user"/);
   expect(log).toMatch(/RESULT success[^]*=== Session completed ===/);
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Logger } from '../../src/engine/ports.ts';
 import { createClaudeRuntime } from '../../src/engine/runtime-adapter/claude/create-claude-runtime.ts';
 import { createSessionAdapter } from '../../src/engine/runtime-adapter/session/create-session-adapter.ts';
@@ -97,7 +97,9 @@ test('neither mentions in an issue, nor files of the repository, nor the surroun
       config: { contextPaths: [] },
     },
   );
+  vi.stubEnv('DECREE_TEST_SECRET', 'x');
   const handle = await adapter.startAgent(implementorParams());
+  vi.unstubAllEnvs();
   const environment = await readFile(`/proc/${String(handle.pid)}/environ`, 'utf8');
   await handle.result;
 
@@ -107,8 +109,9 @@ test('neither mentions in an issue, nor files of the repository, nor the surroun
   expect(sent).not.toContain('ORDERS-OF-THE-REPOSITORY');
   expect(sent).not.toContain('evil');
   expect(sent).not.toContain('hooked');
-  expect(environment.split('\0')).toContain('CLAUDE_CODE_DISABLE_FILE_MENTIONS=1');
-  expect(environment).not.toMatch(/^(GITHUB|GH|SSH)_|npm_config/m);
+  const variables = environment.split('\0').map((variable) => variable.split('=', 1)[0]);
+  expect(variables).toContain('CLAUDE_CODE_DISABLE_FILE_MENTIONS');
+  expect(variables).not.toContain('DECREE_TEST_SECRET');
 });
 
 test('a planner that writes is refused', async () => {
