@@ -118,7 +118,7 @@ function insert<V>(node: Node<V> | null, shift: number, hash: number, key: strin
   }
   if (node.hash === hash)
     return { kind: 'leaf', hash, entries: [...node.entries.filter(([k]) => k !== key), [key, value]] };
-  const children = new Array<Node<V> | null>(WIDTH).fill(null);
+  const children = Array.from<unknown, Node<V> | null>({ length: WIDTH }, () => null);
   children[slotOf(node.hash, shift)] = node;
   return insert({ kind: 'branch', children }, shift, hash, key, value);
 }
