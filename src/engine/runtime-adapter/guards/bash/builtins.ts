@@ -1,0 +1,120 @@
+import { checkAssignment, checkVariableName } from './assignments.ts';
+import { checkPath } from './check-path.ts';
+import { type Field, INSIDE, isKnown, UNKNOWN } from './field.ts';
+import { type Outcome, same, type State, withVariable } from './state.ts';
+import type { Call, Walk } from './walk.ts';
+
+type Builtin = (call: Call, state: State, walk: Walk) => Outcome;
+
+/** Builtins that change the state of the shell. Their names are on the allowlist by being here. */
+export const BUILTINS: Readonly<Record<string, Builtin>> = {
+  cd: changeFolder,
+  read: (call, state, walk) => {
+    const { flags, operands } = optionsOf(call.args, 'adinNptu');
+    if (flags.some((flag) => flag.startsWith('-a'))) operands.push(...valuesAfter(call.args, '-a'));
+    const value = call.stdin === 'names' ? [{ kind: 'scalar', value: INSIDE } as const] : null;
+    return same(assignAll(operands, operands.length === 1 ? value : null, state, walk));
+  },
+  mapfile: readLines,
+  readarray: readLines,
+  getopts: (call, state, walk) => same(assignAll(call.args.slice(1, 2), null, state, walk)),
+  unset: (call, state, walk) =>
+    same(
+      assignAll(
+        call.args.filter((arg) => !/^-[vf]$/.test(arg)),
+        null,
+        state,
+        walk,
+      ),
+    ),
+  export: declare,
+  declare,
+  typeset: declare,
+  local: declare,
+  printf: (call, state, walk) => {
+    const names = valuesAfter(call.args, '-v');
+    return same(call.args[0]?.startsWith('-v') === true ? assignAll(names, null, state, walk) : state);
+  },
+};
+
+function changeFolder(call: Call, state: State, walk: Walk): Outcome {
+  const operands = call.args.filter((arg) => !/^-[LPe@]*$/.test(arg) || arg === '-');
+  const target = operands[0] === '--' ? operands[1] : operands[0];
+  if (target === undefined || target === '-') {
+    walk.refuse(target === undefined ? 'outside-folder' : 'unknown-value');
+    return same(state);
+  }
+  checkPath(target, call.folders, walk);
+  const folders = [...call.folders].map((folder) =>
+    target.includes(INSIDE) ? `${folder}/${INSIDE}` : walk.folder.resolve(folder, target),
+  );
+  return { ok: { ...state, folders: new Set(folders) }, failed: state };
+}
+
+function readLines(call: Call, state: State, walk: Walk): Outcome {
+  const { flags, operands } = optionsOf(call.args, 'dnOsucC');
+  if (flags.some((flag) => /^-[a-z]*[Cc]/.test(flag))) walk.refuse('shell-evaluation');
+  return same(assignAll(operands, null, state, walk));
+}
+
+function declare(call: Call, state: State, walk: Walk): Outcome {
+  const flags = call.args.filter((arg) => /^[-+]/.test(arg));
+  const operands = call.args.filter((arg) => !/^[-+]/.test(arg));
+  if (operands.length === 0 || flags.some((flag) => flag.includes('p'))) walk.refuse('print-environment');
+  if (!flags.every((flag) => /^-[xgaf]*$/.test(flag))) walk.refuse('dangerous-assignment');
+  let current = state;
+  for (const operand of operands) {
+    const [name = '', ...rest] = operand.split('=');
+    const value = rest.join('=');
+    if (rest.length === 0) {
+      checkVariableName(name, walk);
+      // Without a value the variable keeps the one it has, but `local` hides it.
+      if (call.name !== 'export') current = withVariable(current, name, null);
+    } else {
+      checkAssignment(name, value, walk);
+      current = withVariable(current, name, isKnown(value) ? [{ kind: 'scalar', value }] : null);
+    }
+  }
+  return same(current);
+}
+
+function assignAll(
+  names: readonly Field[],
+  values: Parameters<typeof withVariable>[2],
+  state: State,
+  walk: Walk,
+): State {
+  return names.reduce((before, name) => {
+    checkVariableName(name, walk);
+    return withVariable(before, name, values);
+  }, state);
+}
+
+/** Splits arguments the way getopt does; `valued` are the letters that take a value. */
+function optionsOf(args: readonly Field[], valued: string): { flags: Field[]; operands: Field[] } {
+  const flags: Field[] = [];
+  let index = 0;
+  for (; index < args.length; index += 1) {
+    const arg = args[index] ?? UNKNOWN;
+    if (!arg.startsWith('-') || arg === '-') break;
+    flags.push(arg);
+    if (arg === '--') {
+      index += 1;
+      break;
+    }
+    const takesNext =
+      arg
+        .slice(1, -1)
+        .split('')
+        .every((letter) => !valued.includes(letter)) && valued.includes(arg.slice(-1));
+    if (takesNext) index += 1;
+  }
+  return { flags, operands: args.slice(index) };
+}
+
+function valuesAfter(args: readonly Field[], option: string): Field[] {
+  return args.flatMap((arg, index) => {
+    if (arg === option) return [args[index + 1] ?? UNKNOWN];
+    return arg.startsWith(option) ? [arg.slice(option.length)] : [];
+  });
+}

@@ -1,0 +1,20 @@
+import type { Field } from './field.ts';
+import type { Walk } from './walk.ts';
+
+/** Refuses a path unless it leads, from every folder that the command may run in, to an open place in the folder. */
+export function checkPath(field: Field, folders: ReadonlySet<string>, walk: Pick<Walk, 'folder' | 'refuse'>): void {
+  for (const folder of folders) {
+    switch (walk.folder.place(folder, field)) {
+      case 'inside':
+        break;
+      case 'outside':
+        walk.refuse('outside-folder');
+        break;
+      case 'protected':
+        walk.refuse('protected-path');
+        break;
+      case 'unknown':
+        walk.refuse('unknown-value');
+    }
+  }
+}

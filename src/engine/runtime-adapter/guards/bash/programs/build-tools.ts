@@ -1,0 +1,133 @@
+import { checkVariableName } from '../assignments.ts';
+import { type Field, isKnown } from '../field.ts';
+import type { Call } from '../walk.ts';
+import type { Judge, Program } from './program.ts';
+
+const check: Program = {
+  access: 'check',
+  text: ['-t', '-k', '-m', '--grep', '-g', '--testNamePattern', '--reporter', '--config-json', '--rule'],
+  writes: [
+    '--fix',
+    '--write',
+    '--update',
+    '--updateSnapshot',
+    '--update-snapshots',
+    '--in-place',
+    '--init',
+    '--output-file',
+  ],
+};
+const run: Program = { access: 'run' };
+
+/** Compilers, test runners, linters and build systems. They run the project's own code and configuration. */
+export const BUILD_TOOLS: Readonly<Record<string, Program>> = {
+  ...named(check, 'vitest jest mocha ava tap c8 nyc eslint oxlint biome stylelint standard tslint knip madge depcheck'),
+  ...named(check, 'pytest mypy ruff flake8 pylint pyright isort black tox nox coverage rubocop rspec golangci-lint'),
+  ...named(
+    check,
+    'staticcheck shellcheck hadolint markdownlint markdownlint-cli2 yamllint actionlint cspell publint attw',
+  ),
+  prettier: {
+    ...check,
+    writes: [...(check.writes ?? []), '-w'],
+    refuse: { '--plugin-search-dir': 'dangerous-option' },
+  },
+  tsc: {
+    access: 'check',
+    check: (call, judge) =>
+      !call.args.some((arg) => /^--(?:noEmit|version|showConfig)$|^-v$/i.test(arg)) && judge.write(),
+  },
+  'vue-tsc': check,
+  'svelte-check': check,
+  ...named(
+    run,
+    'vite webpack rollup esbuild swc babel parcel turbo nx lerna gulp grunt next nuxt astro remix svelte-kit',
+  ),
+  ...named(run, 'tsup tsdown unbuild rolldown rake ninja meson ctest gradle mvn gradlew mvnw javac kotlinc'),
+  ...named(
+    run,
+    'playwright cypress storybook sass postcss tailwindcss typedoc prisma drizzle-kit npm-run-all run-s run-p',
+  ),
+  ...named({ access: 'run', refuse: { '-wrapper': 'dangerous-option' } }, 'gcc g++ cc c++ clang clang++ rustc'),
+  ...named({ access: 'write', text: ['-style'] }, 'gofmt rustfmt clang-format goimports'),
+  cmake: { access: 'run', refuse: { '-E': 'dangerous-option', '-P': 'dangerous-option' } },
+  make: { access: 'run', check: checkMake },
+  cargo: { special: true, check: checkCargo },
+  go: { special: true, check: checkGo },
+  dotnet: {
+    access: 'run',
+    check: (call, judge) => checkFirst(call, /^(?:build|test|run|restore|format|clean|--version)$/, judge),
+  },
+};
+
+function named(program: Program, names: string): Record<string, Program> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, program]));
+}
+
+function checkFirst(call: Call, allowed: RegExp, judge: Judge): void {
+  const [first] = call.args;
+  if (first !== undefined && !allowed.test(first))
+    judge.walk.notAllowed(`${call.name} ${isKnown(first) ? first : '...'}`);
+}
+
+/** Variables and `--eval` carry text that make expands and hands to a shell. */
+function checkMake(call: Call, judge: Judge): void {
+  for (const [index, arg] of call.args.entries()) {
+    if (arg.includes('$') || /^--e(?!nv)/.test(arg)) judge.refuse('inline-code');
+    if (/^-[a-zA-Z]*f$|^--(?:file|makefile)$/.test(arg) && isStream(call.args[index + 1])) judge.refuse('inline-code');
+    if (/^-f-$|^--(?:file|makefile)=-$/.test(arg)) judge.refuse('inline-code');
+    const variable = /^([\w.]+)\s*(?:[?+:!]*)=(.*)$/s.exec(arg);
+    if (variable === null) continue;
+    const [, name = '', value = ''] = variable;
+    if (name.startsWith('.')) judge.refuse('dangerous-assignment');
+    checkVariableName(name.replaceAll('.', '_'), judge.walk);
+    if (/\//.test(value)) judge.path(value);
+  }
+}
+
+function isStream(file: Field | undefined): boolean {
+  return file === undefined || file === '-' || file.startsWith('/dev/') || !isKnown(file);
+}
+
+const CARGO_CHECKS = /^(?:test|t|check|c|clippy|tree|metadata|nextest|doc|d|bench|audit|deny|version|--version)$/;
+const CARGO_CHANGES =
+  /^(?:build|b|run|r|fmt|clean|add|remove|rm|update|fetch|generate-lockfile|vendor|init|new|fix|expand)$/;
+
+function checkCargo(call: Call, judge: Judge): void {
+  const args = call.args[0]?.startsWith('+') === true ? call.args.slice(1) : call.args;
+  const [subcommand = '--version', ...rest] = args;
+  if (/^(?:publish|login|logout|yank|owner|install|uninstall|package)$/.test(subcommand))
+    judge.refuse('publish-or-login');
+  else if (CARGO_CHANGES.test(subcommand)) judge.write();
+  else if (!CARGO_CHECKS.test(subcommand)) judge.walk.notAllowed(`cargo ${isKnown(subcommand) ? subcommand : '...'}`);
+  judge.arguments(rest, {
+    text: ['-p', '--package', '--features', '-F', '--test', '--bin', '--example', '--profile', '-D', '-W', '-A'],
+    refuse: {
+      '--config': 'dangerous-option',
+      '--git': 'uninstalled-package',
+      '--registry': 'uninstalled-package',
+      '--index': 'uninstalled-package',
+    },
+  });
+}
+
+const GO_CHECKS = /^(?:test|vet|list|version|doc|env)$/;
+const GO_CHANGES = /^(?:build|run|fmt|mod|generate|get|clean|work|fix)$/;
+
+function checkGo(call: Call, judge: Judge): void {
+  const [subcommand = 'version', ...rest] = call.args;
+  if (GO_CHANGES.test(subcommand)) judge.write();
+  else if (!GO_CHECKS.test(subcommand)) judge.walk.notAllowed(`go ${isKnown(subcommand) ? subcommand : '...'}`);
+  if (subcommand === 'env' && rest.some((arg) => arg.startsWith('-'))) judge.refuse('dangerous-option');
+  judge.arguments(rest, {
+    text: ['-run', '-bench', '-tags', '-count', '-timeout', '-ldflags', '-gcflags', '-f', '-skip'],
+    refuse: {
+      '-exec': 'dangerous-option',
+      '-toolexec': 'dangerous-option',
+      '-vettool': 'dangerous-option',
+      '-overlay': 'dangerous-option',
+      '-modcacherw': 'dangerous-option',
+      '-C': 'dangerous-option',
+    },
+  });
+}

@@ -1,0 +1,31 @@
+/** Every rule of the blocklist: its name, which the reason quotes, and what it catches. */
+export const RULES = {
+  'unparsable-command': 'what the shell parser cannot read completely, control characters, too many possibilities',
+  'non-literal-command-word': 'a program whose name is put together by expansion, glob, braces or a variable',
+  'delete-files': 'deleting other than by git rm: rm, unlink, shred, find -delete',
+  'outside-folder': "reading or writing outside the run's folder, links that lead out of it, cd out of it",
+  'protected-path': "git's own data, decree's data, key files, .env files, credentials",
+  'unknown-value': 'a path or option whose value is known only when the command runs',
+  'read-only-role': 'anything that writes, for the planner and the reviewer',
+  'print-environment': 'env, printenv, export -p, set and variables that hold secrets',
+  signal: 'ending or signalling processes',
+  'change-mode': 'chmod beyond +x, owners, attributes',
+  'pager-or-editor': 'programs that wait for a terminal',
+  shell: 'starting another shell or a program that is one',
+  'shell-evaluation': 'eval, source, exec, trap, aliases, shopt and whatever else makes text into commands',
+  'redefined-command': 'a function with the name of a program or builtin',
+  privilege: 'sudo, containers, services, scheduled jobs, mounts, detached processes',
+  network: 'network programs, /dev/tcp, URLs as arguments of interpreters',
+  'publish-or-login': 'publishing packages, logging in, changing a package manager',
+  'uninstalled-package': 'running or installing what does not come from the configured registry by name',
+  'git-remote': 'contacting or changing a remote',
+  'git-refs': 'moving branches, tags and other refs, rewriting history',
+  'git-discard': 'discarding work wholesale',
+  'git-config': 'changing or overriding the configuration of git',
+  'dangerous-option': 'an option of an allowed program that runs commands or leaves the folder',
+  'inline-code': 'code given on the command line or by standard input, instead of a file of the folder',
+  'dangerous-assignment': 'PATH, LD_*, GIT_*, BASH_ENV and other variables that change what programs do',
+  'arithmetic-evaluation': 'arithmetic on text that is not certainly a number: bash evaluates such text',
+} as const;
+
+export type RuleName = keyof typeof RULES;

@@ -1,0 +1,73 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { protectedPatterns } from './protected-paths.ts';
+
+export type SandboxMode = 'auto' | 'required' | 'off';
+
+export interface SandboxRequest {
+  readonly mode: SandboxMode;
+  /** What `missingSandboxTools` said. */
+  readonly missing: readonly string[];
+  /** The run's folder. */
+  readonly root: string;
+  readonly home?: string | undefined;
+  /** More that must stay unreadable: the forge's key file, decree's data folder. Absolute. */
+  readonly unreadable?: readonly string[];
+}
+
+/** Structurally the SDK's sandbox option, as far as decree uses it. */
+export interface SandboxOptions {
+  enabled: boolean;
+  failIfUnavailable: boolean;
+  autoAllowBashIfSandboxed: boolean;
+  allowUnsandboxedCommands: boolean;
+  filesystem: { denyRead: string[]; denyWrite: string[] };
+}
+
+export type SandboxDecision =
+  | { readonly sandbox: SandboxOptions; readonly warning: null }
+  | { readonly sandbox: null; readonly warning: string | null };
+
+/** Whether a run is sandboxed, and how. Pure. Throws with `required` where the sandbox cannot be had. */
+export function sandboxSettings(request: SandboxRequest): SandboxDecision {
+  if (request.mode === 'off') {
+    return { sandbox: null, warning: 'The sandbox is off (agents.sandbox): agents can read and write what you can.' };
+  }
+  if (request.missing.length > 0) {
+    const missing = request.missing.join(' and ');
+    if (request.mode === 'required') {
+      throw new Error(
+        `Cannot sandbox agents as agents.sandbox: 'required' demands: ${missing} not found on PATH. ` +
+          `Install ${missing}, or set agents.sandbox to 'auto'.`,
+      );
+    }
+    return { sandbox: null, warning: `Agents run without a sandbox: ${missing} not found on PATH.` };
+  }
+  const unreadable = [...protectedPatterns(request.root, request.home), ...(request.unreadable ?? [])];
+  return {
+    sandbox: {
+      enabled: true,
+      failIfUnavailable: true,
+      autoAllowBashIfSandboxed: true,
+      allowUnsandboxedCommands: false,
+      filesystem: { denyRead: unreadable, denyWrite: unreadable },
+    },
+    warning: null,
+  };
+}
+
+/** The programs that the SDK's sandbox needs and that are not on this PATH. Reads the file system. */
+export function missingSandboxTools(path: string): string[] {
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
+  return ['bwrap', 'socat'].filter((tool) => !folders.some((folder) => isExecutable(join(folder, tool))));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
+}
