@@ -2,11 +2,13 @@ import type { AgentStartParams } from '../../ports.ts';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
 import { agentEnvironment } from '../guards/agent-environment.ts';
 import { createDecreeClone } from './decree-clone.ts';
+import { extractPatch } from './extract-patch.ts';
 import { findStart } from './find-start.ts';
 import { createLeftovers } from './leftovers.ts';
 import { placeFor, worktreesFolder } from './place.ts';
 import type { WorktreePlace } from './place.ts';
-import { saveWork, snapshotTree } from './save-work.ts';
+import { recordSetUp } from './record-tree.ts';
+import { saveWork } from './save-work.ts';
 import { setUp } from './set-up.ts';
 import type { Workspace, Workspaces } from './workspace.ts';
 import type { Worktree } from './worktree.ts';
@@ -55,34 +57,27 @@ export function createWorkspaces(
       const environment = agentEnvironmentOf(config);
       const options = { folder: place.folder, command: config.setupCommand, environment, signal };
       const isSetUp = place.needsSetUp && (await setUp(options));
-      // What set-up changed is not the agent's work.
-      const baseline = isSetUp
-        ? await snapshotTree(clone, worktree.folder, { indexFile: worktree.indexFile }, signal)
-        : worktree.start.tree;
-      return worktreeWorkspace(worktree, baseline);
+      return worktreeWorkspace(worktree, await recordSetUp(clone, worktree, isSetUp, signal));
     } catch (error) {
       await remove(worktree, { keepBranch: false });
       throw error;
     }
   }
 
-  function worktreeWorkspace(worktree: Worktree, baseline: string): Workspace {
+  function worktreeWorkspace(worktree: Worktree, setUpTree: string): Workspace {
     const { folder, indexFile, start } = worktree;
     return {
       folder,
       extract: async (signal) => {
         await clone.prepare();
-        const treeSHA = await snapshotTree(clone, folder, { indexFile }, signal);
-        if (treeSHA === baseline) return null;
-        const patch = await clone.git(['diff', ...DIFF_OPTIONS, start.commit, treeSHA], { signal });
-        return { patch: patch.toString('utf8'), baseSHA: start.commit, treeSHA };
+        return extractPatch(clone, { folder, indexFile, start, setUpTree }, signal);
       },
       close: async (options) => {
         try {
           await clone.prepare();
           const ref = `refs/decree/runs/${worktree.sessionID}`;
           const head = options.saveWork ? await headOf(clone, worktree.adminFolder) : null;
-          const work = { folder, ref, head, start: { commit: start.commit, tree: baseline }, indexFile };
+          const work = { folder, ref, head, start: { commit: start.commit, tree: setUpTree }, indexFile };
           const savedRef = options.saveWork ? await saveWork(clone, work) : null;
           await remove(worktree, { keepBranch: config.keepBranches ?? false });
           return savedRef;
@@ -111,12 +106,3 @@ export function agentEnvironmentOf(
 ): Readonly<Record<string, string>> {
   return config.agentEnvironment?.() ?? agentEnvironment(process.env);
 }
-
-const DIFF_OPTIONS = [
-  '--binary',
-  '--full-index',
-  '--no-renames',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--unified=1000000',
-];
