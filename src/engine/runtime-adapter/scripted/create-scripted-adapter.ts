@@ -10,7 +10,7 @@ import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
 import { agentEnvironmentOf, createWorkspaces } from '../workspace/create-workspaces.ts';
 import type { Workspaces } from '../workspace/workspace.ts';
 import { performStep } from './perform-step.ts';
-import { ScenarioSchema, stepsFor } from './scenario.ts';
+import { parseScenario, stepsFor } from './scenario.ts';
 import type { Scenario, Step } from './scenario.ts';
 
 /** What a script by function may look at. */
@@ -43,7 +43,7 @@ export function createScriptedAdapter(
   deps: RuntimeAdapterDeps,
   workspaces: Workspaces = createWorkspaces(config, deps),
 ): RuntimeAdapter {
-  const script = typeof config.script === 'function' ? config.script : scriptOf(ScenarioSchema.parse(config.script));
+  const script = typeof config.script === 'function' ? config.script : scriptOf(parseScenario(config.script));
 
   const runtime: AgentRuntime = {
     assemblePrompt: (params) => buildContext(params, deps),

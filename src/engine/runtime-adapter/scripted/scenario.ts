@@ -55,6 +55,15 @@ export const ScenarioSchema = z.strictObject({
 });
 export type Scenario = z.infer<typeof ScenarioSchema>;
 
+/** Throws with every problem and where it is. */
+export function parseScenario(data: unknown): Scenario {
+  const parsed = ScenarioSchema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  throw new Error(`the scenario of the scripted agents is not valid:\n${z.prettifyError(parsed.error)}`, {
+    cause: parsed.error,
+  });
+}
+
 export interface ScenarioSubject {
   /** Null for planners. */
   readonly title: string | null;
