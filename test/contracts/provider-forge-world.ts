@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
+import { createGitHubClient } from '../../src/engine/github-provider/github-client/create-github-client.ts';
+import type { GitHubClient } from '../../src/engine/github-provider/github-client/types.ts';
 import {
   createEmbeddedForge,
   type EmbeddedForge,
@@ -17,6 +19,8 @@ import { callAsHuman, type ProviderWorld } from './provider-world.ts';
 export interface ForgeWorld extends ProviderWorld {
   readonly forge: EmbeddedForge;
   readonly proxy: FaultProxy;
+  /** The app itself, past provider and proxy. */
+  readonly app: GitHubClient;
 }
 
 export async function createForgeWorld(options: Partial<EmbeddedForgeOptions> = {}): Promise<ForgeWorld> {
@@ -30,6 +34,7 @@ export async function createForgeWorld(options: Partial<EmbeddedForgeOptions> = 
   return {
     forge,
     proxy,
+    app: createGitHubClient({ ...forge, baseURL: forge.url }),
     owner,
     repo,
     botName: 'decree[bot]',

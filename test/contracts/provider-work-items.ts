@@ -193,7 +193,7 @@ export function describeWorkItems(createWorld: () => Promise<ProviderWorld>): vo
     });
 
     test('a body of 60 KB comes back as it was', async () => {
-      const body = `${'Ünïcödé 🦊 text. '.repeat(3_500)}`.slice(0, 60_000).trimEnd();
+      const body = 'Ünïcödé 🦊 text. '.repeat(3_500).slice(0, 60_000).trimEnd();
       const { id } = await provider.workItemWriter.createWorkItem('Long', body, [], ['1'], { key: '21.1' });
       expect(await provider.workItemReader.getWorkItemBody(id)).toBe(body);
     });

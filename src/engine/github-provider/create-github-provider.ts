@@ -22,6 +22,7 @@ export function createGitHubProvider(config: GitHubProviderConfig): GitHubProvid
     clock,
     random,
     renewSignIn: () => client.forgetToken(),
+    forgetAnswers: () => client.forgetAnswers(),
     ...(logger === undefined ? {} : { logger }),
   });
   const access: RepositoryAccess = {

@@ -40,9 +40,11 @@ export interface ForgeCallsDeps {
   readonly logger?: Logger;
   /** Called when the forge refuses our token, which may have been withdrawn early; the call is then repeated once. */
   readonly renewSignIn?: () => void;
+  /** Called when an answer could not be read, so that it is not served again from a cache. */
+  readonly forgetAnswers?: () => void;
 }
 
-export function createForgeCalls({ clock, random, logger, renewSignIn }: ForgeCallsDeps): ForgeCalls {
+export function createForgeCalls({ clock, random, logger, renewSignIn, forgetAnswers }: ForgeCallsDeps): ForgeCalls {
   // The forge asked everybody to wait: requests sent meanwhile would only make it worse.
   let limit: RequestFailure | null = null;
 
@@ -90,7 +92,10 @@ export function createForgeCalls({ clock, random, logger, renewSignIn }: ForgeCa
         await sleep(delay);
         continue;
       }
-      return { answer, data: check(schema, answer) };
+      const parsed = schema.safeParse(answer.data);
+      if (parsed.success) return { answer, data: parsed.data };
+      forgetAnswers?.();
+      throw malformed(answer, parsed.error);
     }
   };
 
@@ -121,11 +126,7 @@ function hasNextPage(answer: Answer<unknown>): boolean {
   return /;\s*rel="next"/.test(answer.headers.link ?? '');
 }
 
-function check<T>(schema: z.ZodType<T>, answer: Answer<T>): T {
-  const parsed = schema.safeParse(answer.data);
-  if (parsed.success) return parsed.data;
-  const problem = typeof answer.data === 'string' ? 'text instead of JSON' : z.prettifyError(parsed.error);
-  throw new ProviderError('malformed', `${answer.url} answered ${answer.status} with ${problem}`, {
-    cause: parsed.error,
-  });
+function malformed(answer: Answer<unknown>, error: z.ZodError): ProviderError {
+  const problem = typeof answer.data === 'string' ? 'text instead of JSON' : z.prettifyError(error);
+  return new ProviderError('malformed', `${answer.url} answered ${answer.status} with ${problem}`, { cause: error });
 }

@@ -1,11 +1,12 @@
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { GitAccess } from '../ports.ts';
+import type { GitHubClient } from './github-client/types.ts';
 import { readFailure } from './request-failure.ts';
 import type { RepositoryAccess } from './repository-access.ts';
 
 /** git over HTTPS with a token of the installation, as GitHub documents it: user `x-access-token`. */
 export async function readGitAccess(
-  { client, at }: RepositoryAccess,
+  { client, at }: Pick<RepositoryAccess, 'at'> & { readonly client: Pick<GitHubClient, 'getInstallationToken'> },
   { baseURL, gitURL }: { readonly baseURL?: string; readonly gitURL?: string },
   now: number,
 ): Promise<GitAccess> {
@@ -21,7 +22,8 @@ export async function readGitAccess(
 /** A credential in the address would end up in configuration files and error messages. */
 function cloneURL(text: string): string {
   const url = URL.parse(text);
-  if (url === null) throw new ProviderError('rejected', 'The address to clone from is not a URL. Check `gitURL`.');
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new ProviderError('rejected', 'The address to clone from is not an HTTP URL. Check `gitURL`.');
   url.username = '';
   url.password = '';
   return url.href;

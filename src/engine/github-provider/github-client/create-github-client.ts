@@ -1,6 +1,7 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { z } from 'zod';
+import { ProviderError } from '../../../domain/provider-error.ts';
 import { createTokenCache } from './token-cache.ts';
 import { createTransport } from './transport.ts';
 import type { GitHubClient, GitHubClientConfig } from './types.ts';
@@ -10,6 +11,12 @@ import type { GitHubClient, GitHubClientConfig } from './types.ts';
  * Every method is a plain delegation: the annotations let the compiler compare Octokit's types with ours.
  */
 export function createGitHubClient(config: GitHubClientConfig): GitHubClient {
+  if (config.privateKey.trim() === '') {
+    throw new ProviderError(
+      'unauthorized',
+      'The private key of the app is empty. Check the file that it was read from.',
+    );
+  }
   const transport = createTransport(config);
   const tokens = createTokenCache(Date.now);
   const octokit = new Octokit({
@@ -75,6 +82,7 @@ export function createGitHubClient(config: GitHubClientConfig): GitHubClient {
     },
     getInstallationToken: async () => installationToken.parse(await octokit.auth({ type: 'installation' })).token,
     forgetToken: () => tokens.clear(),
+    forgetAnswers: transport.forgetAnswers,
     rateLimit: transport.rateLimit,
   };
 }

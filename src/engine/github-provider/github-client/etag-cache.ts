@@ -10,6 +10,7 @@ export interface CachedAnswer {
 export interface ETagCache {
   get(key: string): CachedAnswer | undefined;
   set(key: string, answer: CachedAnswer): void;
+  clear(): void;
 }
 
 export function createETagCache(maxChars: number): ETagCache {
@@ -39,6 +40,10 @@ export function createETagCache(maxChars: number): ETagCache {
         if (chars <= maxChars) break;
         remove(oldest);
       }
+    },
+    clear() {
+      answers.clear();
+      chars = 0;
     },
   };
 }

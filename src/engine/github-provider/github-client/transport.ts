@@ -10,6 +10,7 @@ export interface Transport {
   /** In the place of the global fetch. Rejects as that does, and with a TimeoutError. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly rateLimit: () => RateLimit | null;
+  readonly forgetAnswers: () => void;
 }
 
 /**
@@ -47,6 +48,7 @@ export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { req
   return {
     fetch: (url, init) => limited(() => send(url, init)),
     rateLimit: () => rateLimit,
+    forgetAnswers: () => cache.clear(),
   };
 }
 

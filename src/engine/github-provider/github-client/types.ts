@@ -208,6 +208,8 @@ export interface GitHubClient {
   getInstallationToken(): Promise<string>;
   /** The token was refused: the next call gets a new one. */
   forgetToken(): void;
+  /** An answer could not be read: none that is kept is to be used again, or it would be taken for the truth for ever. */
+  readonly forgetAnswers: () => void;
   /** The newest word of the forge about its limits. */
   rateLimit(): RateLimit | null;
 }
