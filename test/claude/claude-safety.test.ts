@@ -69,7 +69,7 @@ test('a guard that breaks lets nothing through', async () => {
     finish({ role: 'implementor', outcome: 'completed', summary: 'Done.' }),
   ]);
   const config = { ...fixture.config, agentEnvironment: offlineEnvironment(fixture.config, url) };
-  const runtime = createClaudeRuntime(config, fixture.deps, () => () => {
+  const runtime = createClaudeRuntime(config, fixture.deps, () => async () => {
     throw new Error('the guard is broken');
   });
   const adapter = createSessionAdapter(config, fixture.deps, createWorkspaces(config, fixture.deps), runtime);
@@ -134,5 +134,5 @@ test('a planner that writes is refused', async () => {
     blobSHAs: {},
   });
   expect(await handle.result).toEqual(plan);
-  expect(everythingSent('bold')).toContain('PreToolUse:Write hook error');
+  expect(everythingSent('bold')).toContain('Blocked: the planner may not write files');
 });

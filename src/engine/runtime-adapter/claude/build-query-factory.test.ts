@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { HookInput, HookJSONOutput, Options } from '@anthropic-ai/claude-agent-sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentRole } from '../../../domain/run.ts';
-import { buildQueryFactory, type QueryFactoryParams, type ToolGuard } from './build-query-factory.ts';
+import type { ToolGuard } from '../guards/create-tool-guard.ts';
+import { buildQueryFactory, type QueryFactoryParams } from './build-query-factory.ts';
 
 const SESSION = '3f2b8a52-6f0e-4b0a-9a58-0d3c1f6f7a11';
 
@@ -48,7 +49,7 @@ async function optionsFor(
     agent: role,
     cwd: repoRoot,
     abortController: new AbortController(),
-    guard: () => ({ decision: 'approve' }),
+    guard: async () => ({ decision: 'approve' }),
     env: { PATH: '/bin' },
     sessionID: SESSION,
     ...params,
@@ -182,16 +183,21 @@ describe('the hook', () => {
   });
 
   test('passes on what the guard decides', async () => {
-    expect(await ask(() => ({ decision: 'block', reason: 'no' }), 'Bash')).toEqual({ decision: 'block', reason: 'no' });
-    expect(await ask(() => ({ decision: 'approve' }), 'Read')).toEqual({ decision: 'approve' });
+    expect(await ask(async () => ({ decision: 'block', reason: 'no' }), 'Bash')).toEqual({
+      decision: 'block',
+      reason: 'no',
+    });
+    expect(await ask(async () => ({ decision: 'approve' }), 'Read')).toEqual({ decision: 'approve' });
   });
 
   test('does not ask the guard about the result', async () => {
-    expect(await ask(() => ({ decision: 'block', reason: 'no' }), 'StructuredOutput')).toEqual({ decision: 'approve' });
+    expect(await ask(async () => ({ decision: 'block', reason: 'no' }), 'StructuredOutput')).toEqual({
+      decision: 'approve',
+    });
   });
 
   test('fails when the guard fails', async () => {
-    const guard = (): never => {
+    const guard = async (): Promise<never> => {
       throw new Error('broken');
     };
     await expect(ask(guard, 'Bash')).rejects.toThrow('broken');

@@ -7,21 +7,12 @@ import type {
 } from '@anthropic-ai/claude-agent-sdk';
 import { z } from 'zod';
 import type { AgentRole } from '../../../domain/run.ts';
+import type { ToolGuard } from '../guards/create-tool-guard.ts';
 import { loadAgentDefinition } from '../load-agent-definition.ts';
 import { outputSchemaFor } from '../schemas.ts';
 
 /** The SDK's `query`, as far as sessions with one prompt need it. */
 export type QueryFunction = (request: { prompt: string; options: Options }) => Query;
-
-/** Decides about one call of a tool. A guard that throws blocks. */
-export type ToolGuard = (call: ToolCall) => ToolDecision | Promise<ToolDecision>;
-
-export interface ToolCall {
-  readonly tool_name: string;
-  readonly tool_input: unknown;
-}
-
-export type ToolDecision = { readonly decision: 'approve' } | { readonly decision: 'block'; readonly reason: string };
 
 export interface QueryFactoryConfig {
   readonly repoRoot: string;
@@ -124,7 +115,7 @@ function hookFor(guard: ToolGuard): HookCallbackMatcher {
       async (input): Promise<HookJSONOutput> => {
         if (input.hook_event_name !== 'PreToolUse') return {};
         if (input.tool_name === RESULT_TOOL) return { decision: 'approve' };
-        const decision = await guard({ tool_name: input.tool_name, tool_input: input.tool_input });
+        const decision = await guard({ tool_name: input.tool_name, tool_input: input.tool_input, cwd: input.cwd });
         return decision.decision === 'approve' ? { decision: 'approve' } : { ...decision };
       },
     ],

@@ -9,6 +9,8 @@ export interface ClaudeAdapterConfig extends RuntimeAdapterConfig {
   readonly agentNames?: Partial<Readonly<Record<AgentRole, string>>> | undefined;
   /** Commands that agents may run beyond the built-in list. */
   readonly bashAllow?: readonly string[] | undefined;
+  /** Tools that agents may use, if their definition lists them, beyond files and Bash: `WebFetch`, `mcp__docs__*`. */
+  readonly extraTools?: readonly string[] | undefined;
   /** Default `auto`: sandboxed where the system can do it. */
   readonly sandbox?: SandboxMode | undefined;
   /** Absolute paths that no agent may read: the forge's key file above all. */

@@ -14,7 +14,7 @@ import { environmentOf } from './session-surroundings.ts';
 export function createClaudeAdapter(config: ClaudeAdapterConfig, deps: RuntimeAdapterDeps): RuntimeAdapter {
   const complete = { ...config, agentEnvironment: () => environmentOf(config) };
   const runtime = createClaudeRuntime(complete, deps, (role, root) =>
-    createToolGuard({ role, root, allow: config.bashAllow ?? [] }),
+    createToolGuard({ role, root, allow: config.bashAllow, extraTools: config.extraTools }),
   );
   return createSessionAdapter(complete, deps, createWorkspaces(complete, deps), runtime);
 }
