@@ -52,6 +52,7 @@ People convert temperatures and distances, in programs and on the command line.
 `;
 
 const FILES: Readonly<Record<string, string>> = {
+  '.gitignore': '.decree\n.worktrees\n',
   'README.md': README,
   'package.json': PACKAGE,
   'src/round.js': ROUND,
