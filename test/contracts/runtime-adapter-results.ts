@@ -48,6 +48,15 @@ export function resultContract(createHarness: () => RuntimeAdapterHarness, runsA
       expect(await treeAfter(fixture, result)).toBe(result.treeSHA);
     });
 
+    test('files that only set-up changed are not part of the patch', async () => {
+      const { fixture, start, implementor } = bench();
+      const config = { setupCommand: 'echo installed > installed.txt' };
+      const write: AgentStep = { do: 'write', path: 'mine.txt', content: 'mine\n' };
+      const result = await implementorResult(await start(implementor(), [write, COMPLETED], { config }));
+      expect(result.patch).not.toContain('installed');
+      expect(await treeAfter(fixture, result)).toBe(result.treeSHA);
+    });
+
     test('[RTA-22] [CLA-28] an implementor that says completed but changed nothing has failed', async () => {
       const { start, implementor } = bench();
       const handle = await start(implementor(), [COMPLETED]);

@@ -1,4 +1,4 @@
-import { access, chmod, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RuntimeAdapterFixture } from '../../../../test/contracts/runtime-adapter-fixture.ts';
@@ -148,8 +148,10 @@ test('what another adapter of this process is working on is left alone', async (
 test('a clone that was interrupted while being made, or locked by a git that died, is put right', async () => {
   const clone = join(fixture.checkout, '.decree/repo.git');
   await mkdir(join(clone, 'objects'), { recursive: true });
-  await writeFile(join(clone, 'config.lock'), '');
-  await writeFile(join(clone, 'packed-refs.lock'), '');
+  for (const name of ['config.lock', 'packed-refs.lock']) {
+    await writeFile(join(clone, name), '');
+    await utimes(join(clone, name), 1, 1);
+  }
   await writeFile(join(clone, 'config'), 'half a sett');
   const workspace = await workspaces.open(implementor(), signal);
   await workspace.close({ saveWork: false });

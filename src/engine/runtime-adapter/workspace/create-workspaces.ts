@@ -57,9 +57,12 @@ export function createWorkspaces(
       const environment = agentEnvironmentOf(config);
       const options = { folder: place.folder, command: config.setupCommand, environment, signal };
       const isSetUp = place.needsSetUp && (await setUp(options));
+      if (isSetUp) await clone.prepare();
       return worktreeWorkspace(worktree, await recordSetUp(clone, worktree, isSetUp, signal));
     } catch (error) {
-      await remove(worktree, { keepBranch: false });
+      await remove(worktree, { keepBranch: false }).catch((reason: unknown) => {
+        deps.logger.error({ err: reason, folder: worktree.folder }, 'worktree of a failed start could not be removed');
+      });
       throw error;
     }
   }

@@ -1,6 +1,7 @@
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { credentialEnvironment } from '../../../git/git-environment.ts';
+import { GitError } from '../../../git/git-error.ts';
 import type { GitOptions } from '../../../git/run-git.ts';
 import { runGit, runGitText } from '../../../git/run-git.ts';
 import type { GitAccess } from '../../ports.ts';
@@ -50,10 +51,7 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
   async function make(): Promise<void> {
     await mkdir(gitDir, { recursive: true });
     await ignoreFolder(home);
-    for (const name of await readdir(gitDir)) {
-      // Left by a git that was killed; nobody else works here.
-      if (name.endsWith('.lock')) await rm(join(gitDir, name), { force: true });
-    }
+    await removeStaleLocks(gitDir);
     await restoreSettings(gitDir);
     await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { cwd: home });
   }
@@ -75,21 +73,26 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
     return { ...rest, cwd: worktree ?? gitDir, env: { ...location, ...env } };
   }
 
-  async function fetchRefs(refspecs: readonly string[], signal: AbortSignal): Promise<void> {
+  async function fetchRefs(refspec: string, signal: AbortSignal, attempt = 1): Promise<void> {
     const access = await gitAccess();
     const options = ['--quiet', '--no-tags', '--prune', '--no-write-fetch-head'];
-    await runGit(
-      ['fetch', ...options, '--', access.url, ...refspecs],
-      located({ signal, env: credentialEnvironment(access) }),
-    );
+    const env = credentialEnvironment(access);
+    try {
+      await runGit(['fetch', ...options, '--', access.url, refspec], located({ signal, env }));
+    } catch (error) {
+      // Somebody else on this clone (another adapter, a person) was making or removing a worktree at that moment.
+      const isPassing = error instanceof GitError && /bad object worktrees\//.test(error.stderr);
+      if (!isPassing || attempt === FETCH_ATTEMPTS) throw error;
+      await fetchRefs(refspec, signal, attempt + 1);
+    }
   }
 
   return {
     gitDir,
     prepare,
     oneAtATime,
-    fetch: shareWork((signal) => oneAtATime(() => fetchRefs(['+refs/heads/*:refs/remotes/origin/*'], signal))),
-    fetchCommit: (sha, signal) => oneAtATime(() => fetchRefs([`+${sha}:refs/decree/fetched/${sha}`], signal)),
+    fetch: shareWork((signal) => oneAtATime(() => fetchRefs('+refs/heads/*:refs/remotes/origin/*', signal))),
+    fetchCommit: (sha, signal) => oneAtATime(() => fetchRefs(`+${sha}:refs/decree/fetched/${sha}`, signal)),
     resolve: async (name) => {
       const args = ['log', '-1', '--no-show-signature', '--format=%H %T', '--end-of-options', name, '--'];
       const { stdout, exitCode } = await runGit(args, { ...located(), exitCodes: [0, 128] });
@@ -104,6 +107,16 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
 /** Keeps a folder of ours out of the user's `git status`, without touching any file of theirs. */
 export async function ignoreFolder(folder: string): Promise<void> {
   await writeFile(join(folder, '.gitignore'), '*\n');
+}
+
+const FETCH_ATTEMPTS = 5;
+
+/** A lock from before this process was left by a git that was killed: the engine is the only one at work here. */
+async function removeStaleLocks(gitDir: string): Promise<void> {
+  for (const name of await readdir(gitDir)) {
+    const path = join(gitDir, name);
+    if (name.endsWith('.lock') && (await stat(path)).mtimeMs < performance.timeOrigin) await rm(path, { force: true });
+  }
 }
 
 async function restoreSettings(gitDir: string): Promise<void> {

@@ -1,7 +1,7 @@
-import { copyFile, lstat, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, lstat } from 'node:fs/promises';
 import { GitError } from '../../../git/git-error.ts';
 import type { DecreeClone, Snapshot } from './decree-clone.ts';
+import { withScratchIndex } from './record-tree.ts';
 
 export interface WorkToSave {
   readonly folder: string;
@@ -29,48 +29,38 @@ export async function saveWork(clone: DecreeClone, work: WorkToSave): Promise<st
   return work.ref;
 }
 
-/** The agent's index spares git from reading every file again; but the agent may have left it in any state. */
+/**
+ * Everything in the folder that is not ignored, and ignored files that were added all the same. The agent's index says
+ * what those are, and spares git from reading every file; but the agent may have left it in any state.
+ */
 async function treeOf(clone: DecreeClone, { folder, head, start, indexFile }: WorkToSave): Promise<string> {
   if (indexFile !== null) {
     try {
-      return await snapshotTree(clone, folder, { indexFile });
+      return await withScratchIndex(clone, async (env) => {
+        await copyFile(indexFile, env.GIT_INDEX_FILE);
+        return addAll(clone, folder, env);
+      });
     } catch (error) {
-      if (!(error instanceof GitError)) throw error;
+      if (!(error instanceof GitError) && !isMissing(error)) throw error;
     }
   }
-  return snapshotTree(clone, folder, { commit: head ?? start?.commit ?? null });
+  const base = head ?? start?.commit ?? null;
+  return withScratchIndex(clone, async (env) => {
+    if (base !== null) await clone.git(['read-tree', base], { env });
+    return addAll(clone, folder, env);
+  });
 }
 
-export type SnapshotBase = { readonly indexFile: string } | { readonly commit: string | null };
-
-/**
- * The tree of everything in a folder that is not ignored, committed or not. Ignored files count if they are in the
- * base: the index that is given, or a commit.
- */
-export async function snapshotTree(
-  clone: DecreeClone,
-  folder: string,
-  base: SnapshotBase,
-  signal?: AbortSignal,
-): Promise<string> {
-  const scratch = join(clone.gitDir, `index-${crypto.randomUUID()}`);
-  const options = { env: { GIT_INDEX_FILE: scratch }, ...(signal && { signal }) };
-  try {
-    if ('indexFile' in base) await copyFile(base.indexFile, scratch).catch(ignoreMissing);
-    else if (base.commit !== null) await clone.git(['read-tree', base.commit], options);
-    // 1: some file could not be read. The rest is worth saving all the same.
-    await clone.git(['add', '--all', '--ignore-errors', '.'], { ...options, worktree: folder, exitCodes: [0, 1] });
-    return await clone.text(['write-tree'], options);
-  } finally {
-    await rm(scratch, { force: true });
-    await rm(`${scratch}.lock`, { force: true });
-  }
+async function addAll(clone: DecreeClone, folder: string, env: { GIT_INDEX_FILE: string }): Promise<string> {
+  // 1: some file could not be read. The rest is worth saving all the same.
+  await clone.git(['add', '--all', '--ignore-errors', '.'], { env, worktree: folder, exitCodes: [0, 1] });
+  return clone.text(['write-tree'], { env });
 }
 
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 async function exists(path: string): Promise<boolean> {
