@@ -111,12 +111,15 @@ const MAX_BODY_BYTES = 140 * 1024 * 1024;
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw new APIError(413, 'Payload Too Large');
-    chunks.push(chunk);
-  }
+  await new Promise<void>((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+      else reject(new APIError(413, 'Payload Too Large'));
+    });
+    request.once('end', resolve);
+    request.once('error', () => reject(new APIError(400, 'The request was cut off')));
+  });
   return Buffer.concat(chunks);
 }
 

@@ -82,12 +82,7 @@ export function numberParam(request: APIRequest, name: string): number {
   return Number(text);
 }
 
-export interface Page {
-  readonly size: number;
-  readonly offset: number;
-}
-
-export function pageOf(query: URLSearchParams): Page & { number: number } {
+export function pageOf(query: URLSearchParams): { number: number; size: number; offset: number } {
   const read = (name: string, fallback: number): number => {
     const value = Number(query.get(name) ?? fallback);
     return Number.isInteger(value) && value > 0 ? value : fallback;
@@ -97,4 +92,26 @@ export function pageOf(query: URLSearchParams): Page & { number: number } {
   return { size, number, offset: (number - 1) * size };
 }
 
-export const countRow = z.object({ count: z.number() }).transform((row) => row.count);
+export interface Selection {
+  /** A table or view, and what its rows must fulfil. */
+  readonly from: string;
+  readonly where: readonly [condition: string, value: string | number][];
+  readonly order: string;
+}
+
+/** The wished page of a list that the store holds. */
+export function selectPage<Row>(forge: Forge, request: APIRequest, row: z.ZodType<Row>, selection: Selection) {
+  const { from, where, order } = selection;
+  const { size, offset } = pageOf(request.query);
+  const source = `FROM ${from} WHERE ${where.map(([condition]) => condition).join(' AND ')}`;
+  const values = where.map(([, value]) => value);
+  const rows = forge.store.all(row, `SELECT * ${source} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, size, offset);
+  return { rows, total: count(forge, source, ...values) };
+}
+
+/** How many rows there are; `source` starts with FROM. */
+export function count(forge: Forge, source: string, ...values: (string | number)[]): number {
+  return forge.store.get(countRow, `SELECT count(*) AS count ${source}`, ...values)?.count ?? 0;
+}
+
+const countRow = z.object({ count: z.number() });

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { killGroup } from '../git/process-group.ts';
 import { runGit } from '../git/run-git.ts';
 import { timestamp } from './forge.ts';
 import type { Store } from './store.ts';
@@ -125,30 +126,20 @@ async function runShell(
       stdio: ['ignore', log.fd, log.fd],
       detached: true,
     });
-    const killGroup = (): void => endGroup(child.pid);
+    const endGroup = (): void => killGroup(child, 'SIGKILL');
     const stopped = AbortSignal.any([signal, timeout]);
-    stopped.addEventListener('abort', killGroup, { once: true });
+    stopped.addEventListener('abort', endGroup, { once: true });
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', resolve);
     });
-    stopped.removeEventListener('abort', killGroup);
-    killGroup();
+    stopped.removeEventListener('abort', endGroup);
+    endGroup();
     if (timeout.aborted) return { conclusion: 'timed_out', summary: `The command was ended after ${timeoutMs} ms.` };
     if (code === 0) return { conclusion: 'success', summary: 'The command succeeded.' };
     return { conclusion: 'failure', summary: `The command failed with exit code ${code ?? 'none (a signal)'}.` };
   } finally {
     await log.close();
-  }
-}
-
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    // Nothing was left of it.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 

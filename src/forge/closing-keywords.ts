@@ -8,7 +8,9 @@ export function closedIssues(text: string, repository: string): number[] {
     .replace(/<!--[\s\S]*?(-->|$)/g, ' ')
     .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, ' ')
     .replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, ' ');
-  const pattern = /(?<![\w-])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+([\w.-]+\/[\w.-]+)?#(\d+)\b/gi;
+  const keyword = '(?<![a-z0-9-])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\\s+';
+  const issue = '(?:#|GH-|(?:https?://[^/\\s]+/)?([\\w.-]+/[\\w.-]+)(?:#|/issues/))(\\d+)\\b';
+  const pattern = new RegExp(keyword + issue, 'gi');
   const own = repository.toLowerCase();
   const numbers = [...prose.matchAll(pattern)]
     .filter(([, named]) => named === undefined || named.toLowerCase() === own)

@@ -16,15 +16,13 @@ const MAX_PATCH_LINES = 20_000;
 const MAX_PATCH_BYTES = 512_000;
 
 export async function compareTrees(cwd: string, from: string, to: string): Promise<FileDiff[]> {
-  const diff = ['diff', '--find-renames', '--no-ext-diff', '--no-textconv', '--full-index', '--no-color'];
-  const [summary, patches] = await Promise.all([
-    runGit([...diff, '--raw', '--numstat', '-z', from, to, '--'], { cwd }),
-    runGit([...diff, '--patch', '--src-prefix=a/', '--dst-prefix=b/', from, to, '--'], { cwd }),
-  ]);
-  const hunks = splitByFile(patches.stdout.toString('utf8'));
-  const fields = summary.stdout.toString('utf8').split('\0');
+  const args = ['diff', '--find-renames', '--no-ext-diff', '--no-textconv', '--no-color', '--no-abbrev', '-z'];
+  const { stdout } = await runGit([...args, '--raw', '--numstat', '--patch', from, to, '--'], { cwd });
+  const fields = stdout.toString('utf8').split('\0');
   const changes = takeRaw(fields);
   const counts = takeCounts(fields, changes.length);
+  // An empty field stands between the lists and the patch.
+  const hunks = splitByFile(fields.slice(1).join('\0'));
   let section = 0;
   return changes.map((change, index) => {
     // A file that turned into a link (or back) is shown as removed and added.

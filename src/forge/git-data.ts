@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APIError, invalid, notFound, parseBody } from './api.ts';
+import { APIError, count, invalid, notFound, parseBody } from './api.ts';
 import type { Handler } from './api.ts';
 import { gitCommitAnswer, refAnswer } from './answers/git.ts';
 import { FORGE_IDENTITY, gitIdentity, nodeID } from './answers/user.ts';
@@ -97,8 +97,7 @@ export const createCommit: Handler = async (forge, request) => {
 
 /** GitHub refuses to work on the objects of a repository in which nothing was ever pushed. */
 export function requireContent(forge: Forge): void {
-  if (forge.store.get(z.object({}), 'SELECT 1 FROM seen_refs LIMIT 1') === null)
-    throw new APIError(409, 'Git Repository is empty.');
+  if (count(forge, 'FROM seen_refs') === 0) throw new APIError(409, 'Git Repository is empty.');
 }
 
 /** Base64 as GitHub sends it, in short lines. */

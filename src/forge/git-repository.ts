@@ -30,6 +30,7 @@ export interface GitRepository {
   mergeTrees(ours: string, theirs: string): Promise<string | null>;
   /** Commits that `to` has and `from` has not. */
   commitsBetween(from: string, to: string): Promise<string[]>;
+  countCommits(from: string, to: string): Promise<number>;
   /** What `head` changed since it left `base`, file by file. */
   diff(base: string, head: string): Promise<FileDiff[]>;
   close(): Promise<void>;
@@ -39,9 +40,25 @@ export async function openGitRepository(path: string): Promise<GitRepository> {
   await prepare(path);
   const objects = createObjectDatabase(path);
   const git = (...args: string[]): Promise<string> => runGitText(args, { cwd: path });
+  /** How many commits `to` is ahead of `from` on a short straight line; null if it is not that simple. */
+  const straightDistance = async (from: string, to: string): Promise<number | null> => {
+    let at = to;
+    for (let steps = 0; steps < 50; steps += 1) {
+      if (at === from) return steps;
+      const [parent, ...others] = parseCommit((await objects.read(at))?.content ?? Buffer.alloc(0)).parents;
+      if (parent === undefined || others.length > 0) return null;
+      at = parent;
+    }
+    return null;
+  };
   const mergeBase = remember(async (a: string, b: string) => {
+    if ((await straightDistance(a, b)) !== null) return a;
     const { stdout, exitCode } = await runGit(['merge-base', a, b], { cwd: path, exitCodes: [0, 1] });
     return exitCode === 0 ? stdout.toString().trim() : null;
+  });
+  const commitsBetween = remember(async (from: string, to: string) => {
+    const lines = await git('rev-list', `${from}..${to}`);
+    return lines === '' ? [] : lines.split('\n');
   });
   const diffSince = remember((from: string, to: string) => compareTrees(path, from, to));
   const commitOf = async (name: string): Promise<string | null> =>
@@ -82,10 +99,8 @@ export async function openGitRepository(path: string): Promise<GitRepository> {
       const { stdout, exitCode } = await runGit(args, { cwd: path, exitCodes: [0, 1] });
       return exitCode === 0 ? stdout.toString().trim() : null;
     }),
-    commitsBetween: remember(async (from: string, to: string) => {
-      const lines = await git('rev-list', `${from}..${to}`);
-      return lines === '' ? [] : lines.split('\n');
-    }),
+    commitsBetween,
+    countCommits: async (from, to) => (await straightDistance(from, to)) ?? (await commitsBetween(from, to)).length,
     diff: async (base, head) => diffSince((await mergeBase(base, head)) ?? base, head),
     close: () => objects.close(),
   };
@@ -110,7 +125,6 @@ const CONFIGURATION = `[core]
 	receivepack = true
 [receive]
 	autogc = false
-	fsckObjects = true
 [uploadpack]
 	allowAnySHA1InWant = true
 	allowFilter = true

@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { unprocessable } from './api.ts';
+import { count, unprocessable } from './api.ts';
+import type { IssueRow } from './answers/issue.ts';
 import { pullRow } from './answers/pull.ts';
 import type { PullRow } from './answers/pull.ts';
 import { closedIssues } from './closing-keywords.ts';
@@ -29,29 +29,34 @@ export function findPull(forge: Forge, number: number): PullRow | null {
   return forge.store.get(pullRow, 'SELECT * FROM issue_entries WHERE is_pull AND number = ?', number);
 }
 
-/** Closes an issue, or a pull request without merging it; its head is kept as it is now. */
-export async function closeIssue(forge: Forge, number: number, by: string, reason: string): Promise<void> {
-  const pull = findPull(forge, number);
-  const head = pull === null ? null : await forge.git.tip(pull.head_ref);
-  forge.store.transaction(() => {
-    if (head !== null) forge.store.run('UPDATE pulls SET final_head_sha = ? WHERE number = ?', head, number);
-    setClosed(forge, number, by, pull === null ? reason : null);
-  });
+/**
+ * Opens or closes an issue or pull request, or does nothing if that is its state. What needs waiting is done now; the
+ * returned function only writes, so that the caller can do everything in one transaction.
+ */
+export async function prepareState(
+  forge: Forge,
+  row: IssueRow,
+  wish: { state?: 'open' | 'closed' | undefined; state_reason?: string | null | undefined },
+  by: string,
+): Promise<() => void> {
+  const pull = findPull(forge, row.number);
+  if (wish.state === 'open' && row.state === 'closed') {
+    const isLost = pull !== null && (pull.merged_at !== null || (await forge.git.tip(pull.head_ref)) === null);
+    if (isLost) throw unprocessable('state cannot be changed. The pull request cannot be reopened.');
+    return () => setOpen(forge, row.number, pull === null ? 'reopened' : null);
+  }
+  if (wish.state === 'closed' && row.state === 'open') {
+    const head = pull === null ? null : await forge.git.tip(pull.head_ref);
+    if (head !== null) return () => closePull(forge, row.number, head, by);
+    return () => setClosed(forge, row.number, by, wish.state_reason ?? 'completed');
+  }
+  return () => undefined;
 }
 
-export async function reopenIssue(forge: Forge, number: number): Promise<void> {
-  const pull = findPull(forge, number);
-  if (pull !== null) {
-    const isLost = pull.merged_at !== null || (await forge.git.tip(pull.head_ref)) === null;
-    if (isLost) throw unprocessable('state cannot be changed. The pull request cannot be reopened.');
-  }
-  forge.store.transaction(() => {
-    forge.store.run('UPDATE pulls SET final_head_sha = NULL WHERE number = ?', number);
-    const reason = pull === null ? 'reopened' : null;
-    const sql = `UPDATE issues SET state = 'open', state_reason = ?, closed_at = NULL, closed_by = NULL WHERE number = ?`;
-    forge.store.run(sql, reason, number);
-    touch(forge, number);
-  });
+/** Closes a pull request without merging it. Its head is kept as it is. */
+export function closePull(forge: Forge, number: number, headSHA: string | null, by: string): void {
+  forge.store.run('UPDATE pulls SET final_head_sha = ? WHERE number = ?', headSHA, number);
+  setClosed(forge, number, by, null);
 }
 
 /** Closes a pull request as merged, and the issues that it says it closes if it went to the default branch. */
@@ -74,12 +79,8 @@ export function recordMerge(
     if (pull.base_ref !== DEFAULT_BRANCH) return;
     const { owner, repo } = forge.identity;
     for (const number of closedIssues(pull.body ?? '', `${owner}/${repo}`)) {
-      const isOpenIssue = forge.store.get(
-        z.object({}),
-        `SELECT 1 FROM issue_entries WHERE number = ? AND state = 'open' AND NOT is_pull`,
-        number,
-      );
-      if (isOpenIssue !== null) setClosed(forge, number, merge.by, 'completed');
+      const openIssue = `FROM issue_entries WHERE number = ? AND state = 'open' AND NOT is_pull`;
+      if (count(forge, openIssue, number) > 0) setClosed(forge, number, merge.by, 'completed');
     }
   });
 }
@@ -88,4 +89,10 @@ function setClosed(forge: Forge, number: number, by: string, reason: string | nu
   const now = timestamp(forge.now());
   const sql = `UPDATE issues SET state = 'closed', state_reason = ?, closed_at = ?, closed_by = ?, updated_at = ? WHERE number = ?`;
   forge.store.run(sql, reason, now, by, now, number);
+}
+
+function setOpen(forge: Forge, number: number, reason: string | null): void {
+  forge.store.run('UPDATE pulls SET final_head_sha = NULL WHERE number = ?', number);
+  const sql = `UPDATE issues SET state = 'open', state_reason = ?, closed_at = NULL, closed_by = NULL WHERE number = ?`;
+  forge.store.run(sql, reason, number);
 }

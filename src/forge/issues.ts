@@ -1,29 +1,24 @@
 import { z } from 'zod';
-import { choice, countRow, notFound, numberParam, pageOf, parseBody, sinceOf } from './api.ts';
-import type { APIRequest, Handler } from './api.ts';
+import { choice, notFound, numberParam, parseBody, selectPage, sinceOf } from './api.ts';
+import type { APIRequest, Handler, Selection } from './api.ts';
 import { commentAnswer, commentRow, issueAnswers, issueRow, labelsOf } from './answers/issue.ts';
 import type { IssueRow } from './answers/issue.ts';
 import { timestamp } from './forge.ts';
 import type { Forge, Schemas } from './forge.ts';
 import { bodyText, labelNames, titleText } from './issue-fields.ts';
-import { addLabels, closeIssue, reopenIssue, setLabels, touch } from './issue-changes.ts';
+import { addLabels, prepareState, setLabels, touch } from './issue-changes.ts';
 
 export const getIssue: Handler = (forge, request) => ({ status: 200, body: issueOf(forge, findIssue(forge, request)) });
 
 export const listIssues: Handler = (forge, request) => {
-  const { where, values } = issueFilter(request);
   const sort = { created: 'created_at', updated: 'updated_at', comments: 'comments' };
   const column = sort[choice(request, 'sort', ['created', 'updated', 'comments'])];
   const direction = choice(request, 'direction', ['desc', 'asc']);
-  const { size, offset } = pageOf(request.query);
-  const total = forge.store.get(countRow, `SELECT count(*) AS count FROM issue_entries WHERE ${where}`, ...values) ?? 0;
-  const rows = forge.store.all(
-    issueRow,
-    `SELECT * FROM issue_entries WHERE ${where} ORDER BY ${column} ${direction}, number ${direction} LIMIT ? OFFSET ?`,
-    ...values,
-    size,
-    offset,
-  );
+  const { rows, total } = selectPage(forge, request, issueRow, {
+    from: 'issue_entries',
+    where: issueFilter(request),
+    order: `${column} ${direction}, number ${direction}`,
+  });
   return { status: 200, body: issueAnswers(forge, rows), total };
 };
 
@@ -40,14 +35,9 @@ export const createIssue: Handler = (forge, request) => {
 export const updateIssue: Handler = async (forge, request) => {
   const row = findIssue(forge, request);
   const wish = parseBody(updateSchema, request.body, 'Issue');
-  if (wish.state === 'closed' && row.state === 'open') {
-    await closeIssue(forge, row.number, request.caller.login, wish.state_reason ?? 'completed');
-  } else if (wish.state === 'open' && row.state === 'closed') {
-    await reopenIssue(forge, row.number);
-  } else if (wish.state_reason !== undefined && row.state === 'closed' && !row.is_pull) {
-    forge.store.run('UPDATE issues SET state_reason = ? WHERE number = ?', wish.state_reason, row.number);
-  }
+  const applyState = await prepareState(forge, row, wish, request.caller.login);
   forge.store.transaction(() => {
+    applyState();
     updateText(forge, row, wish);
     if (wish.labels !== undefined) setLabels(forge, row.number, wish.labels);
     touch(forge, row.number);
@@ -78,12 +68,14 @@ export const removeIssueLabel: Handler = (forge, request) => {
 
 export const listComments: Handler = (forge, request) => {
   const { number } = findIssue(forge, request);
-  const since = sinceOf(request);
-  const { size, offset } = pageOf(request.query);
-  const where = 'number = ? AND updated_at >= ?';
-  const total = forge.store.get(countRow, `SELECT count(*) AS count FROM comments WHERE ${where}`, number, since) ?? 0;
-  const sql = `SELECT * FROM comments WHERE ${where} ORDER BY id LIMIT ? OFFSET ?`;
-  const rows = forge.store.all(commentRow, sql, number, since, size, offset);
+  const { rows, total } = selectPage(forge, request, commentRow, {
+    from: 'comments',
+    where: [
+      ['number = ?', number],
+      ['updated_at >= ?', sinceOf(request)],
+    ],
+    order: 'id',
+  });
   return { status: 200, body: rows.map((row) => commentAnswer(forge, row)), total };
 };
 
@@ -139,7 +131,7 @@ function issueOf(forge: Forge, row: IssueRow): Schemas['issue'] | undefined {
   return issueAnswers(forge, [row])[0];
 }
 
-function issueFilter(request: APIRequest): { where: string; values: string[] } {
+function issueFilter(request: APIRequest): Selection['where'] {
   const state = choice(request, 'state', ['open', 'closed', 'all']);
   const conditions: [condition: string, value: string][] = [['updated_at >= ?', sinceOf(request)]];
   if (state !== 'all') conditions.push(['state = ?', state]);
@@ -150,8 +142,5 @@ function issueFilter(request: APIRequest): { where: string; values: string[] } {
     const carriers = 'SELECT number FROM issue_labels JOIN labels ON labels.id = label_id WHERE name = ?';
     conditions.push([`number IN (${carriers})`, label.trim()]);
   }
-  return {
-    where: conditions.map(([condition]) => condition).join(' AND '),
-    values: conditions.map(([, value]) => value),
-  };
+  return conditions;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { choice, countRow, invalid, notFound, numberParam, pageOf, parseBody } from './api.ts';
-import type { APIRequest, Handler } from './api.ts';
+import { choice, count, invalid, notFound, numberParam, pageOf, parseBody, selectPage } from './api.ts';
+import type { APIRequest, Handler, Selection } from './api.ts';
 import { pullAnswer, pullAnswers, pullRow } from './answers/pull.ts';
 import type { PullRow, PullState } from './answers/pull.ts';
 import type { Forge, Schemas } from './forge.ts';
-import { closeIssue, findPull, reopenIssue, touch } from './issue-changes.ts';
+import { findPull, prepareState, touch } from './issue-changes.ts';
 import { bodyText, titleText } from './issue-fields.ts';
 import { insertIssue, updateText } from './issues.ts';
 
@@ -14,7 +14,6 @@ export const getPull: Handler = async (forge, request) => ({
 });
 
 export const listPulls: Handler = async (forge, request) => {
-  const { where, values } = pullFilter(forge, request);
   const columns = {
     created: 'created_at',
     updated: 'updated_at',
@@ -23,15 +22,11 @@ export const listPulls: Handler = async (forge, request) => {
   };
   const sort = choice(request, 'sort', ['created', 'updated', 'popularity', 'long-running']);
   const direction = choice(request, 'direction', sort === 'created' ? ['desc', 'asc'] : ['asc', 'desc']);
-  const { size, offset } = pageOf(request.query);
-  const total = forge.store.get(countRow, `SELECT count(*) AS count FROM issue_entries WHERE ${where}`, ...values) ?? 0;
-  const rows = forge.store.all(
-    pullRow,
-    `SELECT * FROM issue_entries WHERE ${where} ORDER BY ${columns[sort]} ${direction}, number ${direction} LIMIT ? OFFSET ?`,
-    ...values,
-    size,
-    offset,
-  );
+  const { rows, total } = selectPage(forge, request, pullRow, {
+    from: 'issue_entries',
+    where: pullFilter(forge, request),
+    order: `${columns[sort]} ${direction}, number ${direction}`,
+  });
   const pulls = await Promise.all(rows.map((row) => withHead(forge, row)));
   return { status: 200, body: pullAnswers(forge, pulls), total };
 };
@@ -61,13 +56,12 @@ export const createPull: Handler = async (forge, request) => {
 export const updatePull: Handler = async (forge, request) => {
   const row = requirePull(forge, request);
   const wish = parseBody(updateSchema, request.body, 'PullRequest');
-  if (wish.state === 'closed' && row.state === 'open') {
-    await closeIssue(forge, row.number, request.caller.login, 'completed');
-  } else if (wish.state === 'open' && row.state === 'closed') {
-    await reopenIssue(forge, row.number);
-  }
-  updateText(forge, row, wish);
-  touch(forge, row.number);
+  const applyState = await prepareState(forge, row, wish, request.caller.login);
+  forge.store.transaction(() => {
+    applyState();
+    updateText(forge, row, wish);
+    touch(forge, row.number);
+  });
   return { status: 200, body: await describe(forge, pullByNumber(forge, row.number)) };
 };
 
@@ -138,17 +132,16 @@ async function describe(forge: Forge, row: PullRow): Promise<Schemas['pull-reque
   const start = (await forge.git.mergeBase(base, pull.headSHA)) ?? base;
   const [files, commits, mergedTree] = await Promise.all([
     forge.git.diff(base, pull.headSHA),
-    forge.git.commitsBetween(start, pull.headSHA),
+    forge.git.countCommits(start, pull.headSHA),
     row.state === 'open' ? forge.git.mergeTrees(base, pull.headSHA) : null,
   ]);
-  const sql = 'SELECT count(*) AS count FROM review_comments WHERE number = ?';
   return pullAnswer(forge, pull, {
     mergeable: row.state === 'open' ? mergedTree !== null : null,
-    commits: commits.length,
+    commits,
     additions: files.reduce((sum, file) => sum + file.additions, 0),
     deletions: files.reduce((sum, file) => sum + file.deletions, 0),
     changedFiles: files.length,
-    reviewComments: forge.store.get(countRow, sql, row.number) ?? 0,
+    reviewComments: count(forge, 'FROM review_comments WHERE number = ?', row.number),
   });
 }
 
@@ -159,17 +152,14 @@ function branchOf(forge: Forge, head: string): string | null {
   return owner.toLowerCase() === forge.identity.owner ? branch : null;
 }
 
-function pullFilter(forge: Forge, request: APIRequest): { where: string; values: string[] } {
+function pullFilter(forge: Forge, request: APIRequest): Selection['where'] {
   const state = choice(request, 'state', ['open', 'closed', 'all']);
-  const conditions: [condition: string, value: string][] = [];
+  const conditions: [condition: string, value: string | number][] = [['is_pull = ?', 1]];
   if (state !== 'all') conditions.push(['state = ?', state]);
   const base = request.query.get('base');
   if (base !== null) conditions.push(['base_ref = ?', base]);
   const head = request.query.get('head');
   // GitHub ignores a head without an owner.
   if (head?.includes(':') === true) conditions.push(['head_ref = ?', branchOf(forge, head) ?? '']);
-  return {
-    where: ['is_pull', ...conditions.map(([condition]) => condition)].join(' AND '),
-    values: conditions.map(([, value]) => value),
-  };
+  return conditions;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pullRow } from './answers/pull.ts';
 import { timestamp } from './forge.ts';
 import type { Forge } from './forge.ts';
-import { closeIssue, recordMerge, touch } from './issue-changes.ts';
+import { closePull, recordMerge, touch } from './issue-changes.ts';
 import { keep } from './identity.ts';
 
 /**
@@ -20,8 +20,7 @@ export async function branchMoved(forge: Forge, branch: string, sha: string | nu
   const open = `SELECT * FROM issue_entries WHERE is_pull AND state = 'open'`;
   for (const pull of store.all(pullRow, `${open} AND head_ref = ?`, branch)) {
     if (sha === null) {
-      store.run('UPDATE pulls SET final_head_sha = ? WHERE number = ?', old, pull.number);
-      await closeIssue(forge, pull.number, by, 'completed');
+      closePull(forge, pull.number, old, by);
     } else {
       const base = await forge.git.tip(pull.base_ref);
       if (base !== null) store.run('UPDATE pulls SET base_sha = ? WHERE number = ?', base, pull.number);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { countRow, notFound, numberParam, pageOf, parseBody, unprocessable } from './api.ts';
-import type { APIRequest, Handler } from './api.ts';
+import { notFound, numberParam, parseBody, selectPage, unprocessable } from './api.ts';
+import type { APIRequest, Handler, Selection } from './api.ts';
 import { reviewAnswer, reviewCommentAnswer, reviewCommentRow, reviewRow } from './answers/review.ts';
 import type { PullState } from './answers/pull.ts';
 import { locateLine } from './diff-lines.ts';
@@ -13,21 +13,15 @@ import { diffBase, requirePull, withHead } from './pulls.ts';
 
 export const listReviews: Handler = (forge, request) => {
   const { number } = requirePull(forge, request);
-  const { size, offset } = pageOf(request.query);
-  const total = forge.store.get(countRow, 'SELECT count(*) AS count FROM reviews WHERE number = ?', number) ?? 0;
-  const sql = 'SELECT * FROM reviews WHERE number = ? ORDER BY id LIMIT ? OFFSET ?';
-  const rows = forge.store.all(reviewRow, sql, number, size, offset);
+  const selection: Selection = { from: 'reviews', where: [['number = ?', number]], order: 'id' };
+  const { rows, total } = selectPage(forge, request, reviewRow, selection);
   return { status: 200, body: rows.map((row) => reviewAnswer(forge, row)), total };
 };
 
 export const listReviewComments: Handler = async (forge, request) => {
   const pull = await withHead(forge, requirePull(forge, request));
-  const { number } = pull.row;
-  const { size, offset } = pageOf(request.query);
-  const total =
-    forge.store.get(countRow, 'SELECT count(*) AS count FROM review_comments WHERE number = ?', number) ?? 0;
-  const sql = 'SELECT * FROM review_comments WHERE number = ? ORDER BY id LIMIT ? OFFSET ?';
-  const rows = forge.store.all(reviewCommentRow, sql, number, size, offset);
+  const selection: Selection = { from: 'review_comments', where: [['number = ?', pull.row.number]], order: 'id' };
+  const { rows, total } = selectPage(forge, request, reviewCommentRow, selection);
   const body = await Promise.all(
     rows.map(async (row) => {
       const isCurrent = await isSameFile(forge, row.path, row.commit_sha, pull.headSHA);

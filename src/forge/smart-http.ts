@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename, dirname } from 'node:path';
+import { killGroup } from '../git/process-group.ts';
 import { spawnGit } from '../git/run-git.ts';
 import { APIError } from './api.ts';
 import { authenticate } from './authentication.ts';
@@ -88,7 +89,7 @@ async function runBackend(
     child.once('error', reject);
     child.once('close', () => resolve());
   });
-  response.once('close', () => child.kill());
+  response.once('close', () => killGroup(child, 'SIGTERM'));
   child.stderr.resume();
   child.stdin.on('error', () => undefined);
   request.pipe(child.stdin);

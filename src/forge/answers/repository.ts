@@ -1,4 +1,4 @@
-import { countRow } from '../api.ts';
+import { count } from '../api.ts';
 import type { Forge, Schemas } from '../forge.ts';
 import { DEFAULT_BRANCH } from '../git-repository.ts';
 import { readSetting } from '../identity.ts';
@@ -9,7 +9,7 @@ export function repositoryAnswer(
   forge: Forge,
 ): Schemas['full-repository'] & Schemas['repository'] & Schemas['minimal-repository'] {
   const { owner, repo, createdAt } = forge.identity;
-  const open = forge.store.get(countRow, `SELECT count(*) AS count FROM issues WHERE state = 'open'`) ?? 0;
+  const open = count(forge, `FROM issues WHERE state = 'open'`);
   const pushedAt = readSetting(forge.store, 'pushed_at') ?? createdAt;
   return {
     id: 1,
@@ -27,6 +27,9 @@ export function repositoryAnswer(
     default_branch: DEFAULT_BRANCH,
     archived: false,
     disabled: false,
+    allow_merge_commit: true,
+    allow_squash_merge: true,
+    allow_rebase_merge: false,
     has_issues: true,
     has_projects: false,
     has_wiki: false,
