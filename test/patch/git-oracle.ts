@@ -45,7 +45,10 @@ export function createGitOracle(): GitOracle {
     run,
     list,
     store: (...snapshots) => {
-      run(['fast-import', '--quiet', '--force'], Buffer.concat(snapshots.map(toFastImport)));
+      run(
+        ['fast-import', '--quiet', '--force'],
+        Buffer.concat(snapshots.map((snapshot, index) => toFastImport(snapshot, `refs/heads/s${index}`, null))),
+      );
       return snapshots.map((_, index) =>
         run(['rev-parse', `refs/heads/s${index}^{tree}`])
           .toString()
@@ -62,8 +65,10 @@ export function createGitOracle(): GitOracle {
   };
 }
 
-function toFastImport(snapshot: Snapshot, index: number): Buffer {
-  const head = `commit refs/heads/s${index}\ncommitter oracle <oracle@localhost> 0 +0000\ndata 0\ndeleteall\n`;
+/** A commit for `git fast-import`. */
+export function toFastImport(snapshot: Snapshot, ref: string, parent: string | null): Buffer {
+  const from = parent === null ? '' : `from ${parent}\n`;
+  const head = `commit ${ref}\ncommitter oracle <oracle@localhost> 0 +0000\ndata 0\n${from}deleteall\n`;
   const files = [...snapshot].flatMap(([path, { mode, content }]) => [
     Buffer.from(`M ${mode} inline ${quote(path)}\ndata ${content.length}\n`),
     content,
