@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { GitHubProvider } from '../../src/engine/github-provider/types.ts';
 import { createForgeWorld, type ForgeWorld } from '../contracts/provider-forge-world.ts';
 import { people } from '../contracts/provider-world.ts';
-import { changedJSON, html, truncatedJSON } from '../fault-proxy/fault.ts';
+import { answer, changedJSON, html, truncatedJSON } from '../fault-proxy/fault.ts';
 
 let world: ForgeWorld;
 let provider: GitHubProvider;
@@ -106,6 +106,20 @@ describe('odd but valid answers', () => {
     world.proxy.inject('GET /reviews', changeAll({ body: null, user: null, state: 'SOMETHING_NEW' }));
     const { reviews } = await provider.queries.getPRReviews(Number(pull));
     expect(reviews).toMatchObject([{ author: '', body: '', state: 'COMMENTED' }]);
+  });
+
+  test('an issue that was transferred to another repository is gone', async () => {
+    world.proxy.inject('GET /issues/', changeOne({ number: 4_711 }));
+    expect(await provider.workItemReader.getWorkItem(issue)).toBeNull();
+    await expect(provider.workItemWriter.transitionStatus(issue, 'ready')).rejects.toMatchObject({ kind: 'not-found' });
+    expect(world.proxy.requests.map(({ method }) => method)).not.toContain('PATCH');
+  });
+
+  test('an item is not gone because something else about it is not found', async () => {
+    world.proxy.inject('GET /pulls?', answer(404));
+    await expect(provider.workItemReader.getWorkItem(issue)).rejects.toMatchObject({ kind: 'not-found' });
+    world.proxy.inject('GET /reviews', answer(404));
+    await expect(provider.revisionReader.getRevision(pull)).rejects.toMatchObject({ kind: 'not-found' });
   });
 
   test('a stranger is not trusted', async () => {

@@ -253,6 +253,15 @@ describe('a list', () => {
     expect(asked).toEqual([1, 2, 2, 3]);
   });
 
+  test('goes on after a full page even if nothing is said about a next one', async () => {
+    const { calls } = setUp();
+    const full = Array.from({ length: 100 }, (_, n) => n);
+    const list = await calls.list(z.number(), async ({ page }) => {
+      return { status: 200, url: '', headers: {}, data: page === 1 ? full : [100] };
+    });
+    expect(list).toHaveLength(101);
+  });
+
   test('ends early when told so', async () => {
     const { calls } = setUp();
     const page = async ({ page }: { page: number }) => ({

@@ -110,7 +110,7 @@ export function createForgeCalls({ clock, random, logger, renewSignIn, forgetAns
       const { answer, data } = await attempt(schema, () => send({ page, per_page: PAGE_SIZE }), true);
       const entries = unwrap(data);
       all.push(...entries);
-      if (!hasNextPage(answer) || until(entries)) return all;
+      if (!mayGoOn(answer, entries.length) || until(entries)) return all;
     }
   };
 
@@ -122,8 +122,9 @@ export function createForgeCalls({ clock, random, logger, renewSignIn, forgetAns
   };
 }
 
-function hasNextPage(answer: Answer<unknown>): boolean {
-  return /;\s*rel="next"/.test(answer.headers.link ?? '');
+/** A page can be "not modified" although there is a new one behind it: a full page is never taken for the last. */
+function mayGoOn(answer: Answer<unknown>, entries: number): boolean {
+  return entries >= PAGE_SIZE || /;\s*rel="next"/.test(answer.headers.link ?? '');
 }
 
 function malformed(answer: Answer<unknown>, error: z.ZodError): ProviderError {

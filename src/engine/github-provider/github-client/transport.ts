@@ -5,6 +5,7 @@ import { createRequestLimiter } from './request-limiter.ts';
 const MAX_CONCURRENT_REQUESTS = 8;
 const MAX_CACHED_CHARS = 64 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 30_000;
+const MIN_UPLOAD_CHARS_PER_MS = 100;
 
 export interface Transport {
   /** In the place of the global fetch. Rejects as that does, and with a TimeoutError. */
@@ -30,7 +31,11 @@ export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { req
     const cached = isGet ? cache.get(key) : undefined;
     if (cached !== undefined) headers.set('if-none-match', cached.etag);
 
-    const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(requestTimeoutMs) });
+    const response = await fetch(url, {
+      ...init,
+      headers,
+      signal: AbortSignal.timeout(requestTimeoutMs + uploadMs(init)),
+    });
     // Read here, so that slot and time limit cover the body too.
     const body = await response.text();
     if (!isAppCall(url)) rateLimit = newerLimit(rateLimit, readRateLimit(response.headers));
@@ -54,7 +59,8 @@ export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { req
 
 function restore(cached: CachedAnswer, fresh: Response): Response {
   const headers = new Headers([...cached.headers]);
-  for (const [name, value] of fresh.headers) if (name.startsWith('x-ratelimit')) headers.set(name, value);
+  for (const [name, value] of fresh.headers)
+    if (name === 'link' || name.startsWith('x-ratelimit')) headers.set(name, value);
   return withURL(new Response(cached.body, { status: cached.status, headers }), fresh.url);
 }
 
@@ -68,6 +74,11 @@ function rebuild(response: Response, body: string): Response {
 function withURL(response: Response, url: string): Response {
   Object.defineProperty(response, 'url', { value: url });
   return response;
+}
+
+/** Large blobs take their time on slow lines. */
+function uploadMs({ body }: RequestInit): number {
+  return typeof body === 'string' ? Math.ceil(body.length / MIN_UPLOAD_CHARS_PER_MS) : 0;
 }
 
 /** Calls signed with the app's own key have limits of their own. */

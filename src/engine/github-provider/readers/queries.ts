@@ -1,28 +1,30 @@
 import type { CheckRun } from '../../../domain/revision.ts';
 import type { RevisionProviderReader } from '../../ports.ts';
 import type { CICheckRun, EngineQueries } from '../../query-port.ts';
-import { IssueData, PullRequestDetailData } from '../github-client/answers.ts';
+import { PullRequestDetailData } from '../github-client/answers.ts';
 import { isFailed } from '../mapping/derive-pipeline-status.ts';
 import { stripMetadata } from '../mapping/body-metadata.ts';
 import { linkRevisions } from '../mapping/map-pr-to-revision.ts';
 import { labelNames } from '../mapping/parse-labels.ts';
 import type { RepositoryAccess } from '../repository-access.ts';
+import { readIssue } from './read-issue.ts';
 import type { PipelineReader } from './pipeline-reader.ts';
 import type { RevisionSource } from './revision-source.ts';
 
 /** The public queries, in the public types. Linkage and CI status are judged by the same code as in the readers. */
 export function createQueries(
-  { client, calls, at }: RepositoryAccess,
+  access: RepositoryAccess,
   revisions: RevisionSource,
   revisionReader: RevisionProviderReader,
   pipelines: PipelineReader,
 ): EngineQueries {
+  const { client, calls, at } = access;
   const readPR = (pull_number: number) =>
     calls.repeatable(PullRequestDetailData, () => client.pulls.get({ ...at, pull_number }));
 
   return {
     async getIssueDetails(issueNumber) {
-      const issue = await calls.repeatable(IssueData, () => client.issues.get({ ...at, issue_number: issueNumber }));
+      const issue = await readIssue(access, String(issueNumber));
       return {
         number: issue.number,
         title: issue.title,

@@ -33,7 +33,10 @@ export function createRevisionReader(
       return mapConcurrently(open, REVISIONS_AT_ONCE, (pr) => revisions.describe(pr));
     },
 
-    getRevision: (id) => nullIfNotFound(async () => revisions.describeFresh(await readPR(id))),
+    async getRevision(id) {
+      const pr = await nullIfNotFound(() => readPR(id));
+      return pr === null ? null : revisions.describeFresh(pr);
+    },
 
     async getRevisionFiles(id) {
       const pull_number = resourceNumber(id);

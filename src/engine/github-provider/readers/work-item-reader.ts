@@ -4,17 +4,12 @@ import { stripMetadata } from '../mapping/body-metadata.ts';
 import { mapIssueToWorkItem } from '../mapping/map-issue-to-work-item.ts';
 import { TASK_LABEL } from '../mapping/parse-labels.ts';
 import type { RepositoryAccess } from '../repository-access.ts';
-import { nullIfNotFound, resourceNumber } from '../resource-number.ts';
+import { nullIfNotFound } from '../resource-number.ts';
+import { readIssue } from './read-issue.ts';
 import type { RevisionSource } from './revision-source.ts';
 
-export function createWorkItemReader(
-  { client, calls, at }: RepositoryAccess,
-  revisions: RevisionSource,
-): WorkProviderReader {
-  const readIssue = async (id: string) => {
-    const issue_number = resourceNumber(id);
-    return calls.repeatable(IssueData, () => client.issues.get({ ...at, issue_number }));
-  };
+export function createWorkItemReader(access: RepositoryAccess, revisions: RevisionSource): WorkProviderReader {
+  const { client, calls, at } = access;
 
   return {
     async listWorkItems() {
@@ -36,12 +31,12 @@ export function createWorkItemReader(
       return [...new Map(items.filter((item) => item.isTracked).map((item) => [item.id, item])).values()];
     },
 
-    getWorkItem: (id) =>
-      nullIfNotFound(async () => {
-        const [issue, links] = await Promise.all([readIssue(id), revisions.links()]);
-        return mapIssueToWorkItem(issue, links.get(id) ?? null);
-      }),
+    async getWorkItem(id) {
+      // Only the issue itself can be missing: trouble with the rest must not look like an item that is gone.
+      const [issue, links] = await Promise.all([nullIfNotFound(() => readIssue(access, id)), revisions.links()]);
+      return issue === null ? null : mapIssueToWorkItem(issue, links.get(id) ?? null);
+    },
 
-    getWorkItemBody: async (id) => stripMetadata((await readIssue(id)).body ?? ''),
+    getWorkItemBody: async (id) => stripMetadata((await readIssue(access, id)).body ?? ''),
   };
 }

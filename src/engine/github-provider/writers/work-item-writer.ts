@@ -5,6 +5,7 @@ import type { IssuesUpdateParams } from '../github-client/types.ts';
 import { blockedByNote, carriesKey, extractMetadata, runNote, withMetadata } from '../mapping/body-metadata.ts';
 import { mapIssueToWorkItem } from '../mapping/map-issue-to-work-item.ts';
 import { isReserved, isStatusLabel, labelNames, TASK_LABEL, uniqueLabels } from '../mapping/parse-labels.ts';
+import { readIssue } from '../readers/read-issue.ts';
 import type { RevisionSource } from '../readers/revision-source.ts';
 import type { RepositoryAccess } from '../repository-access.ts';
 import { resourceNumber } from '../resource-number.ts';
@@ -17,15 +18,12 @@ export function createWorkItemWriter(access: RepositoryAccess, revisions: Revisi
   const { client, calls, at, botName } = access;
   const comments = createCommentWriter(access);
 
-  const readIssue = (issue_number: number) =>
-    calls.repeatable(IssueData, () => client.issues.get({ ...at, issue_number }));
-
   const update = (changes: Omit<IssuesUpdateParams, 'owner' | 'repo'>) =>
     calls.repeatable(IssueData, () => client.issues.update({ ...at, ...changes }));
 
   const setStatus = async (workItemID: string, status: WorkItemStatus, closing: Closing | null) => {
     const issue_number = resourceNumber(workItemID);
-    const names = labelNames((await readIssue(issue_number)).labels);
+    const names = labelNames((await readIssue(access, workItemID)).labels);
     const labels = [...names.filter((name) => !isStatusLabel(name)), `status:${status}`];
     // One absolute update: no poll can see the item between two statuses.
     await update({ issue_number, labels, ...closing });
@@ -66,7 +64,7 @@ export function createWorkItemWriter(access: RepositoryAccess, revisions: Revisi
     async updateWorkItem(workItemID, body, labels) {
       if (body === null && labels === null) return;
       const issue_number = resourceNumber(workItemID);
-      const issue = await readIssue(issue_number);
+      const issue = await readIssue(access, workItemID);
       const reserved = labelNames(issue.labels).filter(isReserved);
       const free = labels?.filter((name) => !isReserved(name));
       await update({
