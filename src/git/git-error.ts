@@ -33,7 +33,7 @@ export function gitNotStarted(args: readonly string[], cwd: string, cause: Error
 }
 
 /** Replaces user and password in URLs, and the value of Authorization headers. */
-export function withoutCredentials(text: string): string {
+function withoutCredentials(text: string): string {
   return text
     .replace(/(?<=[a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi, '***@')
     .replace(/(authorization:\s*)(?:(?:basic|bearer|token)\s+)?\S+/gi, '$1***');

@@ -29,7 +29,7 @@ export interface Bench {
   readonly reviewer: (fields?: Partial<ReviewerStartParams>) => ReviewerStartParams;
 }
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly config?: Partial<RuntimeAdapterConfig>;
   readonly deps?: Partial<RuntimeAdapterDeps>;
 }

@@ -20,6 +20,8 @@ export interface RuntimeAdapterHarness {
     deps: RuntimeAdapterDeps,
     steps: readonly AgentStep[],
   ): Promise<RuntimeAdapter>;
+  /** How many runs at once its tests ask for; 20 unless told. */
+  readonly runsAtOnce?: number;
   /** Called after each test. */
   close(): Promise<void>;
 }

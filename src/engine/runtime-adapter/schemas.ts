@@ -5,7 +5,7 @@ import type { AgentRole } from '../../domain/run.ts';
  * What each agent has to return. The schemas serve twice: as JSON Schema for runtimes that enforce it, and to
  * validate what came back. An implementor returns no patch: the adapter takes that from the worktree.
  */
-export const PlannedWorkItemSchema = z.object({
+const PlannedWorkItemSchema = z.object({
   tempID: z.string(),
   title: z.string(),
   body: z.string(),
@@ -13,7 +13,7 @@ export const PlannedWorkItemSchema = z.object({
   blockedBy: z.array(z.string()).describe('tempIDs of this plan or ids of existing work items'),
 });
 
-export const PlannedWorkItemUpdateSchema = z.object({
+const PlannedWorkItemUpdateSchema = z.object({
   workItemID: z.string(),
   body: z.string().nullable().describe('null: no change'),
   labels: z.array(z.string()).nullable().describe('null: no change'),
@@ -32,13 +32,13 @@ export const ImplementorOutputSchema = z.object({
   summary: z.string(),
 });
 
-export const AgentReviewCommentSchema = z.object({
+const AgentReviewCommentSchema = z.object({
   path: z.string(),
   line: z.number().nullable(),
   body: z.string(),
 });
 
-export const AgentReviewSchema = z.object({
+const AgentReviewSchema = z.object({
   verdict: z.enum(['approve', 'needs-changes']),
   summary: z.string(),
   comments: z.array(AgentReviewCommentSchema),
@@ -59,6 +59,4 @@ export function outputSchemaFor<Role extends AgentRole>(role: Role): (typeof OUT
   return OUTPUT_SCHEMAS[role];
 }
 
-export type PlannerOutput = z.infer<typeof PlannerOutputSchema>;
 export type ImplementorOutput = z.infer<typeof ImplementorOutputSchema>;
-export type ReviewerOutput = z.infer<typeof ReviewerOutputSchema>;

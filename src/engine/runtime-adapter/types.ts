@@ -42,7 +42,7 @@ export interface RuntimeState {
 }
 
 /** What a Map and the engine's persistent map have in common. */
-export interface Lookup<V> {
+interface Lookup<V> {
   get(key: string): V | undefined;
   values(): Iterable<V>;
 }

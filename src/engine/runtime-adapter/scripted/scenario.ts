@@ -6,7 +6,7 @@ import type { AgentStartParams } from '../../ports.ts';
  * What a scripted agent does, one step after the other. Paths are relative to its working folder. A run must end in
  * `return` or `fail`; `return` without an output, or no end at all, is an invalid output like any other.
  */
-export const StepSchema = z.discriminatedUnion('do', [
+const StepSchema = z.discriminatedUnion('do', [
   /** Text for the live output. */
   z.strictObject({ do: z.literal('print'), text: z.string() }),
   /** Makes or replaces a file (implementors only, as are `edit` and `delete`). */

@@ -54,6 +54,14 @@ test("decree's folders do not show up in the user's git status", async () => {
   expect(await runGitText(['status', '--porcelain'], { cwd: fixture.checkout })).toBe(before);
 });
 
+test("files that the user keeps in decree's folders stay as they are", async () => {
+  await mkdir(join(fixture.checkout, '.worktrees'));
+  await writeFile(join(fixture.checkout, '.worktrees/.gitignore'), 'mine\n');
+  const workspace = await workspaces.open(implementor(), signal);
+  await workspace.close({ saveWork: false });
+  expect(await readFile(join(fixture.checkout, '.worktrees/.gitignore'), 'utf8')).toBe('mine\n');
+});
+
 test('settings that an agent planted in the clone are gone before the engine uses it again', async () => {
   const workspace = await workspaces.open(implementor(), signal);
   const trap = join(fixture.checkout, '.decree/trap.sh');

@@ -5,6 +5,7 @@ import { GitError } from '../../../git/git-error.ts';
 import type { GitOptions } from '../../../git/run-git.ts';
 import { runGit, runGitText } from '../../../git/run-git.ts';
 import type { GitAccess } from '../../ports.ts';
+import { ignoreFolder } from './ignore-folder.ts';
 import { createMutex } from './mutex.ts';
 import type { Mutex } from './mutex.ts';
 import { shareWork } from './share-work.ts';
@@ -38,7 +39,7 @@ export interface Snapshot {
   readonly tree: string;
 }
 
-export interface CloneGitOptions extends Omit<GitOptions, 'cwd'> {
+interface CloneGitOptions extends Omit<GitOptions, 'cwd'> {
   readonly worktree?: string;
 }
 
@@ -54,6 +55,8 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
     await removeStaleLocks(gitDir);
     await restoreSettings(gitDir);
     await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { cwd: home });
+    // Agents' git never tidies up, since that would get in the way of other runs; so it is done here, if it is time.
+    await runGit(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], { cwd: gitDir });
   }
 
   async function prepare(): Promise<void> {
@@ -92,7 +95,7 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
     prepare,
     oneAtATime,
     fetch: shareWork((signal) => oneAtATime(() => fetchRefs('+refs/heads/*:refs/remotes/origin/*', signal))),
-    fetchCommit: (sha, signal) => oneAtATime(() => fetchRefs(`+${sha}:refs/decree/fetched/${sha}`, signal)),
+    fetchCommit: (sha, signal) => oneAtATime(() => fetchRefs(sha, signal)),
     resolve: async (name) => {
       const args = ['log', '-1', '--no-show-signature', '--format=%H %T', '--end-of-options', name, '--'];
       const { stdout, exitCode } = await runGit(args, { ...located(), exitCodes: [0, 128] });
@@ -102,11 +105,6 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
     git: async (args, options) => (await runGit(args, located(options))).stdout,
     text: (args, options) => runGitText(args, located(options)),
   };
-}
-
-/** Keeps a folder of ours out of the user's `git status`, without touching any file of theirs. */
-export async function ignoreFolder(folder: string): Promise<void> {
-  await writeFile(join(folder, '.gitignore'), '*\n');
 }
 
 const FETCH_ATTEMPTS = 5;

@@ -7,7 +7,7 @@ import { checkBranchName } from './branch-name.ts';
 export type Place = RootPlace | WorktreePlace;
 
 /** The user's checkout, as it is. */
-export interface RootPlace {
+interface RootPlace {
   readonly kind: 'root';
 }
 

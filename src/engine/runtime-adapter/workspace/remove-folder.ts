@@ -19,7 +19,7 @@ export async function removeEmptyParents(path: string, top: string): Promise<voi
   }
 }
 
-export async function removeIfEmpty(folder: string): Promise<boolean> {
+async function removeIfEmpty(folder: string): Promise<boolean> {
   try {
     await rmdir(folder);
     return true;

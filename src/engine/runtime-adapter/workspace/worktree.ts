@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isBranchName } from './branch-name.ts';
 import type { DecreeClone, Snapshot } from './decree-clone.ts';
-import { ignoreFolder } from './decree-clone.ts';
+import { ignoreFolder, removeIgnoredFolder } from './ignore-folder.ts';
 import { removeEmptyParents, removeFolder } from './remove-folder.ts';
 import { THIS_PROCESS, writeMarker } from './run-marker.ts';
 
@@ -59,7 +59,7 @@ export async function removeWorktree(
   await removeFolder(folder);
   if (adminFolder !== null) await removeFolder(adminFolder);
   await removeEmptyParents(folder, top);
-  await removeTopIfUnused(top);
+  await removeIgnoredFolder(top);
   for (const name of branches) {
     if (name !== null && !options.keepBranch) await deleteBranch(clone, name);
   }
@@ -105,9 +105,4 @@ async function branchOf(adminFolder: string): Promise<string | null> {
   const head = await readFile(join(adminFolder, 'HEAD'), 'utf8').catch(() => '');
   const branch = /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null;
   return branch !== null && isBranchName(branch) ? branch : null;
-}
-
-async function removeTopIfUnused(top: string): Promise<void> {
-  const names = await readdir(top).catch(() => []);
-  if (names.every((name) => name === '.gitignore')) await rm(top, { recursive: true, force: true });
 }
