@@ -30,7 +30,7 @@ export interface ClaudeHarness extends AsyncDisposable {
   environment(baseURL: string): Record<string, string>;
 }
 
-export interface HarnessOptions {
+interface HarnessOptions {
   readonly config?: Partial<ClaudeAdapterConfig>;
   readonly deps?: Partial<RuntimeAdapterDeps>;
   /** Added to what the child process gets to see. */

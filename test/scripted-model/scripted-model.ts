@@ -12,7 +12,7 @@ const MessagesRequest = z.looseObject({
   tools: z.array(z.looseObject({ name: z.string() })).default([]),
 });
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly sessionID: string | null;
   readonly body: z.infer<typeof MessagesRequest>;
   /** The body as it was sent, to search for what must not be in it. */

@@ -12,7 +12,7 @@ import { loadAgentDefinition } from '../load-agent-definition.ts';
 import { outputSchemaFor } from '../schemas.ts';
 
 /** The SDK's `query`, as far as sessions with one prompt need it. */
-export type QueryFunction = (request: { prompt: string; options: Options }) => Query;
+type QueryFunction = (request: { prompt: string; options: Options }) => Query;
 
 export interface QueryFactoryConfig {
   readonly repoRoot: string;
@@ -39,7 +39,7 @@ export interface QueryFactoryParams {
   readonly spawn?: Options['spawnClaudeCodeProcess'];
 }
 
-export interface AgentQuery {
+interface AgentQuery {
   readonly query: Query;
   /** Everything that the agent may use; a session that offers more does not run this agent. */
   readonly tools: readonly string[];

@@ -10,9 +10,10 @@ import type { Transcript } from '../transcript/open-transcript.ts';
 import type { RuntimeAdapterDeps } from '../types.ts';
 import { createAgentProcess } from './agent-process.ts';
 import type { AgentProcess } from './agent-process.ts';
-import { checkTools } from './check-tools.ts';
 import { buildQueryFactory } from './build-query-factory.ts';
+import { checkTools } from './check-tools.ts';
 import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
+import { createStopper } from './create-stopper.ts';
 import { followSession } from './follow-session.ts';
 import { textsOf, transcriptEntries } from './session-messages.ts';
 import { apiFailure, outputOf, usageOf } from './session-result.ts';
@@ -33,7 +34,7 @@ export function createClaudeRuntime(
     const transcript = await openTranscript({
       enabled: config.logging.agentSessions,
       logsDir: config.logging.logsDir,
-      subject: { role: params.role, sessionID: params.sessionID, about: subjectOf(params) },
+      subject: params,
       ...deps,
     });
     const child = createAgentProcess(params.sessionID);
@@ -118,41 +119,6 @@ export function createClaudeRuntime(
 
 /** The CLI saves its session and ends by itself within milliseconds, unless something holds it. */
 const EXIT_PATIENCE_MS = 1_000;
-
-interface Stopper {
-  /** For the SDK. */
-  readonly controller: AbortController;
-  /** Ends the session for a reason of its own. */
-  stop(reason: RunError): void;
-  reason(): RunError | null;
-  /** Stops listening to the run's signal. */
-  release(): void;
-}
-
-/** Ends the child as soon as the run's signal says so: the SDK alone would give it two seconds first. */
-function createStopper(child: AgentProcess, signal: AbortSignal): Stopper {
-  const controller = new AbortController();
-  let reason: RunError | null = null;
-  const end = (): void => {
-    controller.abort();
-    void child.end(0);
-  };
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-  return {
-    controller,
-    stop: (why) => {
-      reason ??= why;
-      end();
-    },
-    reason: () => reason,
-    release: () => signal.removeEventListener('abort', end),
-  };
-}
-
-function subjectOf(params: AgentStartParams): { workItemID: string } | { specPaths: readonly string[] } {
-  return params.role === 'planner' ? { specPaths: params.specPaths } : { workItemID: params.workItemID };
-}
 
 function isCancelled(signal: AbortSignal): boolean {
   return signal.reason instanceof RunError && signal.reason.kind === 'cancelled';

@@ -6,7 +6,7 @@ import { fence } from './fence.ts';
  */
 export type Piece = { readonly own: string } | OutsideText;
 
-export interface OutsideText {
+interface OutsideText {
   readonly outside: string;
   /** What matters least is cut first. */
   readonly rank: Rank;
@@ -18,7 +18,7 @@ export interface OutsideText {
 
 /** From what must stay to what can go. */
 export const RANKS = { task: 0, feedback: 1, changes: 2, background: 3 } as const;
-export type Rank = (typeof RANKS)[keyof typeof RANKS];
+type Rank = (typeof RANKS)[keyof typeof RANKS];
 
 /** About 100,000 tokens: half of a usual context window is left for the work. */
 const PROMPT_LIMIT = 400_000;

@@ -60,11 +60,10 @@ export function createScriptedAdapter(
   async function runScript(steps: Steps, params: AgentStartParams, launch: LaunchContext): Promise<RunningAgent> {
     const model = params.modelOverride ?? 'scripted';
     const used = { model, turns: 0, inputTokens: 0, outputTokens: 0, costUSD: 0 };
-    const about = params.role === 'planner' ? { specPaths: params.specPaths } : { workItemID: params.workItemID };
     const transcript = await openTranscript({
       enabled: config.logging.agentSessions,
       logsDir: config.logging.logsDir,
-      subject: { role: params.role, sessionID: params.sessionID, about },
+      subject: params,
       clock: deps.clock,
       logger: deps.logger,
     });

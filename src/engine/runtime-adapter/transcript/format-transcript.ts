@@ -16,18 +16,13 @@ export type TranscriptEntry =
 
 export type TranscriptOutcome = 'completed' | 'failed' | 'cancelled';
 
-export interface TranscriptSubject {
-  readonly role: string;
-  readonly sessionID: string;
-  /** The work item, or the paths of the specs. */
-  readonly about: { readonly workItemID: string } | { readonly specPaths: readonly string[] };
-}
+/** What a session is about, as far as its log tells; start params are one. */
+export type TranscriptSubject = { readonly role: string; readonly sessionID: string } & (
+  { readonly workItemID: string } | { readonly specPaths: readonly string[] }
+);
 
 export function formatHeader(subject: TranscriptSubject, startedAt: number): string {
-  const about =
-    'workItemID' in subject.about
-      ? `Work item: ${subject.about.workItemID}`
-      : `Specs: ${subject.about.specPaths.join(', ')}`;
+  const about = 'workItemID' in subject ? `Work item: ${subject.workItemID}` : `Specs: ${subject.specPaths.join(', ')}`;
   return [
     '=== Agent session ===',
     `Type: ${subject.role}`,

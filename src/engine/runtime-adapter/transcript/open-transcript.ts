@@ -77,12 +77,12 @@ export async function openTranscript(options: TranscriptOptions): Promise<Transc
 /** Two sessions of one role may start in the same millisecond: the later one takes the next free name. */
 async function createFile(
   logsDir: string,
-  { role, about }: TranscriptSubject,
+  subject: TranscriptSubject,
   startedAt: number,
 ): Promise<{ path: string; handle: FileHandle }> {
-  const item = 'workItemID' in about ? `-${about.workItemID.replaceAll(/[^\w.-]/g, '_')}` : '';
+  const item = 'workItemID' in subject ? `-${subject.workItemID.replaceAll(/[^\w.-]/g, '_')}` : '';
   for (let stamp = startedAt; ; stamp += 1) {
-    const path = join(logsDir, `${String(stamp)}-${role}${item}.log`);
+    const path = join(logsDir, `${String(stamp)}-${subject.role}${item}.log`);
     try {
       return { path, handle: await open(path, 'ax') };
     } catch (error) {

@@ -25,7 +25,7 @@ function open(logsDir: string, about: { workItemID: string } | { specPaths: stri
   const clock: Clock = { now: () => (now += 1000) - 1000, after: () => () => undefined };
   const logger: Logger = { debug() {}, info() {}, error() {}, warn: (_, message) => warnings.push(message) };
   const role = 'workItemID' in about ? 'implementor' : 'planner';
-  return openTranscript({ enabled: true, logsDir, clock, logger, subject: { role, sessionID: 's-1', about } });
+  return openTranscript({ enabled: true, logsDir, clock, logger, subject: { role, sessionID: 's-1', ...about } });
 }
 
 function textOf(transcript: Transcript): Promise<string> {
@@ -136,7 +136,7 @@ test('when logging is off there is no file', async () => {
   const transcript = await openTranscript({
     enabled: false,
     logsDir: dir,
-    subject: { role: 'planner', sessionID: 's', about: { specPaths: [] } },
+    subject: { role: 'planner', sessionID: 's', specPaths: [] },
     clock: { now: () => 0, after: () => () => undefined },
     logger,
   });
