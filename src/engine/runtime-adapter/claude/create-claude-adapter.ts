@@ -5,16 +5,14 @@ import type { RuntimeAdapterDeps } from '../types.ts';
 import { createWorkspaces } from '../workspace/create-workspaces.ts';
 import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
 import { createClaudeRuntime } from './create-claude-runtime.ts';
-import { environmentOf } from './session-surroundings.ts';
 
 /**
  * The runtime that runs agents with Claude. Agent definitions and project context are read from `repoRoot` at every
  * start; the SDK is loaded when the first agent starts.
  */
 export function createClaudeAdapter(config: ClaudeAdapterConfig, deps: RuntimeAdapterDeps): RuntimeAdapter {
-  const complete = { ...config, agentEnvironment: () => environmentOf(config) };
-  const runtime = createClaudeRuntime(complete, deps, (role, root) =>
+  const runtime = createClaudeRuntime(config, deps, (role, root) =>
     createToolGuard({ role, root, allow: config.bashAllow, extraTools: config.extraTools }),
   );
-  return createSessionAdapter(complete, deps, createWorkspaces(complete, deps), runtime);
+  return createSessionAdapter(config, deps, createWorkspaces(config, deps), runtime);
 }

@@ -2,20 +2,15 @@ import { join } from 'node:path';
 import type { SandboxSettings } from '@anthropic-ai/claude-agent-sdk';
 import type { AgentRole } from '../../../domain/run.ts';
 import type { Logger } from '../../ports.ts';
-import { agentEnvironment } from '../guards/agent-environment.ts';
 import { missingSandboxTools, sandboxSettings } from '../guards/sandbox-settings.ts';
+import { agentEnvironmentOf } from '../workspace/create-workspaces.ts';
 import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
 import { SESSION_VARIABLE } from './end-session-processes.ts';
 
-/** The environment of everything that runs on an agent's behalf, set-up included. */
-export function environmentOf(config: Pick<ClaudeAdapterConfig, 'agentEnvironment'>): Record<string, string> {
-  return { ...(config.agentEnvironment?.() ?? agentEnvironment(process.env)) };
-}
-
-/** The agent's own: marked with its session, and with what must never be missing. */
+/** The environment of everything on an agent's behalf, marked with its session, and with what must never be missing. */
 export function sessionEnvironment(config: ClaudeAdapterConfig, sessionID: string): Record<string, string> {
   return {
-    ...environmentOf(config),
+    ...agentEnvironmentOf(config),
     // Set here as well: without it, text such as @/path in an issue pulls that file into the prompt.
     CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
     // The CLI refuses to run unattended as root without it.
