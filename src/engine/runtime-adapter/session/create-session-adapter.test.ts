@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createManualClock } from '../../../../test/contracts/manual-clock.ts';
+import type { PatchArtifact } from '../../../domain/agent-result.ts';
 import type { AgentRunHandle, ReviewerStartParams } from '../../ports.ts';
 import { RunError } from '../../ports.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -16,8 +17,14 @@ const PARAMS: ReviewerStartParams = {
 };
 const REVIEW = { role: 'reviewer', review: { verdict: 'approve', summary: 'Good.', comments: [] } } as const;
 
+interface BenchOptions {
+  readonly agent?: Partial<RunningAgent>;
+  readonly workspace?: Partial<Workspace>;
+  readonly opened?: Promise<void>;
+}
+
 /** A session on a workspace and an agent that the test holds in its hands. */
-function createBench(options: { agent?: Partial<RunningAgent>; workspace?: Partial<Workspace> } = {}) {
+function createBench(options: BenchOptions = {}) {
   const clock = createManualClock();
   const events: string[] = [];
   const log = (level: string) => (_fields: object, message: string) => void events.push(`${level}: ${message}`);
@@ -48,12 +55,11 @@ function createBench(options: { agent?: Partial<RunningAgent>; workspace?: Parti
       return agent;
     },
   };
-  const adapter = createSessionAdapter(
-    { maxAgentDuration: 10 },
-    { clock, logger },
-    { open: async () => workspace },
-    runtime,
-  );
+  const open = async (): Promise<Workspace> => {
+    await options.opened;
+    return workspace;
+  };
+  const adapter = createSessionAdapter({ maxAgentDuration: 10 }, { clock, logger }, { open }, runtime);
   return { adapter, clock, completion, events, isStopped: () => isStopped() };
 }
 
@@ -103,6 +109,40 @@ test('an agent that does not listen to being stopped is given up after a while',
   expect(await Promise.race([handle.result, Promise.resolve('pending')])).toBe('pending');
   clock.advance(1);
   expect(await failureOf(handle)).toMatchObject({ kind: 'cancelled' });
+});
+
+test('the output of a stopped run ends at once, also while its agent is still ending', async () => {
+  const { adapter } = createBench();
+  const handle = await adapter.startAgent(PARAMS);
+  const next = handle.output[Symbol.asyncIterator]().next();
+  adapter.cancelAgent('s1');
+  expect(await next).toEqual({ done: true, value: undefined });
+  expect(await Promise.race([handle.result, Promise.resolve('pending')])).toBe('pending');
+});
+
+test('the time that set-up takes does not count as the agent’s', async () => {
+  const opening = Promise.withResolvers<void>();
+  const { adapter, clock, completion } = createBench({ opened: opening.promise });
+  const started = adapter.startAgent(PARAMS);
+  clock.advance(9_999);
+  opening.resolve();
+  const handle = await started;
+  clock.advance(9_999);
+  completion.resolve(REVIEW);
+  await expect(handle.result).resolves.toEqual(REVIEW);
+  expect((await handle.usage).durationMs).toBe(9_999);
+});
+
+test('the time that extracting a patch takes does not count as the agent’s', async () => {
+  const artifact = Promise.withResolvers<PatchArtifact>();
+  const { adapter, clock, completion } = createBench({ workspace: { extract: () => artifact.promise } });
+  const start = { from: 'default-branch' } as const;
+  const handle = await adapter.startAgent({ ...PARAMS, role: 'implementor', branchName: 'b', start, repair: null });
+  completion.resolve({ role: 'implementor', outcome: 'completed', summary: 'Done.' });
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(60_000);
+  artifact.resolve({ patch: 'patch', baseSHA: 'base', treeSHA: 'tree' });
+  await expect(handle.result).resolves.toMatchObject({ patch: 'patch' });
 });
 
 test('the first reason to stop stays', async () => {

@@ -1,4 +1,5 @@
 import { access, chmod, mkdir, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RuntimeAdapterFixture } from '../../../../test/contracts/runtime-adapter-fixture.ts';
@@ -33,13 +34,24 @@ function implementor(branchName = 'issue-7-1', sessionID: string = crypto.random
 const asAgent = (cwd: string, ...args: string[]): Promise<string> => runGitText(args, { cwd });
 
 test('the forge is asked with the credential, which is not written anywhere', async () => {
-  const deps = {
-    ...fixture.deps,
-    gitAccess: async () => ({ url: 'http://127.0.0.1:9/x.git', authorization: 'Basic c2VjcmV0' }),
-  };
-  const opened = createWorkspaces(fixture.config, deps).open(implementor(), signal);
-  await expect(opened).rejects.toThrow('git fetch');
-  await expect(opened).rejects.not.toThrow('c2VjcmV0');
+  const seen = new Set<string | undefined>();
+  const server = createServer((request, response) => {
+    seen.add(request.headers.authorization);
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const access = { url: `http://127.0.0.1:${port}/x.git`, authorization: 'Basic c2VjcmV0' };
+    const deps = { ...fixture.deps, gitAccess: async () => access };
+    const opened = createWorkspaces(fixture.config, deps).open(implementor(), signal);
+    await expect(opened).rejects.toThrow('git fetch');
+    await expect(opened).rejects.not.toThrow('c2VjcmV0');
+  } finally {
+    server.close();
+  }
+  expect(seen).toEqual(new Set(['Basic c2VjcmV0']));
   const files = await readdir(join(fixture.checkout, '.decree'), { recursive: true, withFileTypes: true });
   for (const file of files.filter((entry) => entry.isFile())) {
     expect(await readFile(join(file.parentPath, file.name), 'latin1')).not.toContain('c2VjcmV0');
