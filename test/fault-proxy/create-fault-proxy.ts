@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { z } from 'zod';
 import type { Fault, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
-export interface RecordedRequest extends ProxiedRequest {
+interface RecordedRequest extends ProxiedRequest {
   /** Null if the connection was dropped. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface FaultProxy {
 }
 
 /** `GET /repos/*`-like text: method, then a piece of the path; or a function. */
-export type RequestPattern = string | ((request: ProxiedRequest) => boolean);
+type RequestPattern = string | ((request: ProxiedRequest) => boolean);
 
 /** An HTTP proxy between a client and the forge that can make every mistake networks and servers make. */
 export async function createFaultProxy(targetURL: string): Promise<FaultProxy> {

@@ -121,10 +121,14 @@ describe('200 issues and 100 settled pull requests', () => {
       release = resolve;
     });
     world.proxy.inject('GET /pulls?', { kind: 'hold', until: held }, 1);
-    const early = provider.revisionReader.listRevisions();
+    let isEarlyDone = false;
+    const early = provider.revisionReader.listRevisions().finally(() => {
+      isEarlyDone = true;
+    });
     await provider.revisionWriter.updateBody(id, 'Written meanwhile');
     const late = await provider.revisionReader.listRevisions();
     expect(late.find((each) => each.id === id)?.body).toBe('Written meanwhile');
+    expect(isEarlyDone).toBe(false);
     release();
     await early;
   });

@@ -31,7 +31,7 @@ export interface ForgeCalls {
   wrappedList<P, T>(schema: z.ZodType<P>, send: SendPage<P>, unwrap: (page: P) => readonly T[]): Promise<T[]>;
 }
 
-export type SendPage<P> = (page: { page: number; per_page: number }) => Promise<Answer<P>>;
+type SendPage<P> = (page: { page: number; per_page: number }) => Promise<Answer<P>>;
 
 export interface ForgeCallsDeps {
   readonly clock: Clock;

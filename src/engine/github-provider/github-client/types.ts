@@ -27,21 +27,21 @@ type AnswerTo<Schema extends z.ZodType> = Promise<Answer<z.infer<Schema>>>;
 
 // Parameters are type aliases, not interfaces: Octokit's have an index signature, which interfaces lack.
 
-export type RepoParams = {
+type RepoParams = {
   owner: string;
   repo: string;
 };
 
-export type PageParams = {
+type PageParams = {
   per_page?: number;
   page?: number;
 };
 
-export type IssueParams = RepoParams & {
+type IssueParams = RepoParams & {
   issue_number: number;
 };
 
-export type IssuesListParams = RepoParams &
+type IssuesListParams = RepoParams &
   PageParams & {
     state?: 'open' | 'closed' | 'all';
     /** Comma-separated names, all of which must be present. */
@@ -51,7 +51,7 @@ export type IssuesListParams = RepoParams &
     direction?: 'asc' | 'desc';
   };
 
-export type IssuesCreateParams = RepoParams & {
+type IssuesCreateParams = RepoParams & {
   title: string;
   body?: string;
   labels?: string[];
@@ -65,11 +65,11 @@ export type IssuesUpdateParams = IssueParams & {
   state_reason?: 'completed' | 'not_planned' | 'reopened';
 };
 
-export type PullParams = RepoParams & {
+type PullParams = RepoParams & {
   pull_number: number;
 };
 
-export type PullsListParams = RepoParams &
+type PullsListParams = RepoParams &
   PageParams & {
     state?: 'open' | 'closed' | 'all';
     /** `owner:branch`. */
@@ -79,7 +79,7 @@ export type PullsListParams = RepoParams &
     direction?: 'asc' | 'desc';
   };
 
-export type PullsCreateParams = RepoParams & {
+type PullsCreateParams = RepoParams & {
   title: string;
   head: string;
   base: string;
@@ -87,7 +87,7 @@ export type PullsCreateParams = RepoParams & {
   draft?: boolean;
 };
 
-export type PullsUpdateParams = PullParams & {
+type PullsUpdateParams = PullParams & {
   title?: string;
   body?: string;
   state?: 'open' | 'closed';
@@ -107,22 +107,22 @@ export type PullsCreateReviewParams = PullParams & {
   comments?: ReviewCommentParams[];
 };
 
-export type PullsMergeParams = PullParams & {
+type PullsMergeParams = PullParams & {
   sha?: string;
   merge_method?: 'merge' | 'squash' | 'rebase';
 };
 
-export type RefReadParams = RepoParams & {
+type RefReadParams = RepoParams & {
   ref: string;
 };
 
-export type ReposMergeParams = RepoParams & {
+type ReposMergeParams = RepoParams & {
   base: string;
   head: string;
   commit_message?: string;
 };
 
-export type GetTreeParams = RepoParams & {
+type GetTreeParams = RepoParams & {
   tree_sha: string;
   recursive?: string;
 };
@@ -136,7 +136,7 @@ export type NewTreeEntry = {
   content?: string;
 };
 
-export type CreateTreeParams = RepoParams & {
+type CreateTreeParams = RepoParams & {
   tree: NewTreeEntry[];
   base_tree?: string;
 };

@@ -39,7 +39,7 @@ export function mapPRToRevision(pr: PullRequestData, scope: LinkScope, details: 
  * so only those of this repository or of the app count; and only those for the default branch, because merging
  * into another branch closes nothing.
  */
-export function linkedWorkItems(pr: PullRequestData, scope: LinkScope): string[] {
+function linkedWorkItems(pr: PullRequestData, scope: LinkScope): string[] {
   const isOwn = pr.head.repo?.full_name.toLowerCase() === `${scope.owner}/${scope.repo}`.toLowerCase();
   const isTrusted = isOwn || pr.user?.login === scope.botName;
   if (!isTrusted || pr.base.ref !== scope.defaultBranch) return [];

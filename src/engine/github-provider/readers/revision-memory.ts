@@ -20,7 +20,7 @@ export interface RevisionMemory {
   retain(open: readonly PullRequestData[]): void;
 }
 
-export interface Ticket {
+interface Ticket {
   readonly pr: PullRequestData;
   readonly version: number;
 }

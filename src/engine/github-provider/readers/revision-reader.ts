@@ -83,7 +83,7 @@ function remark(data: CommentData, botName: string) {
 }
 
 /** A state that we do not know is a remark: it neither approves nor asks for changes. */
-export function reviewState(state: string): ReviewSubmission['state'] {
+function reviewState(state: string): ReviewSubmission['state'] {
   switch (state) {
     case 'APPROVED':
     case 'CHANGES_REQUESTED':
