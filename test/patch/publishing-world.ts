@@ -6,6 +6,7 @@ import { createDecreeClone, type DecreeClone } from '../../src/engine/runtime-ad
 import { extractPatch } from '../../src/engine/runtime-adapter/workspace/extract-patch.ts';
 import { findConflicts } from '../../src/engine/runtime-adapter/workspace/find-conflicts.ts';
 import { addWorktree, removeWorktree, type Worktree } from '../../src/engine/runtime-adapter/workspace/worktree.ts';
+import type { EmbeddedForgeOptions } from '../../src/forge/create-embedded-forge.ts';
 import { runGit, runGitText } from '../../src/git/run-git.ts';
 import { createForgeWorld, type ForgeWorld } from '../contracts/provider-forge-world.ts';
 import { people } from '../contracts/provider-world.ts';
@@ -31,15 +32,17 @@ export interface PublishingWorld {
   /** Git in the person's repository. It sees decree's objects too and, after `pull`, the forge's branches. */
   git(...args: string[]): Promise<string>;
   pull(): Promise<void>;
+  /** A patch as an extractor would make it, unless `args` say otherwise. */
+  diff(from: string, to: string, ...args: string[]): Promise<string>;
   openWorktree(startCommit: string): Promise<Worktree>;
   closeWorktree(worktree: Worktree): Promise<void>;
   extract(worktree: Worktree): ReturnType<typeof extractPatch>;
   close(): Promise<void>;
 }
 
-export async function createPublishingWorld(): Promise<PublishingWorld> {
+export async function createPublishingWorld(options?: Partial<EmbeddedForgeOptions>): Promise<PublishingWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'decree-publishing-'));
-  const forge = await createForgeWorld();
+  const forge = await createForgeWorld(options);
   const clone = createDecreeClone(dir, async () => ({ url: forge.forge.gitURL, authorization: '' }));
   const provider = forge.provider({ findConflicts: (ours, theirs) => findConflicts(clone, ours, theirs, signal) });
   const workItemID = await people(forge).openIssue({ title: 'Do it' });
@@ -68,6 +71,10 @@ export async function createPublishingWorld(): Promise<PublishingWorld> {
     },
     pull: async () => {
       await git('fetch', '--quiet', forge.forge.gitURL, '+refs/heads/*:refs/remotes/origin/*');
+    },
+    diff: async (from, to, ...args) => {
+      const options = ['--binary', '--full-index', '--no-renames', '--unified=1000000000', ...args];
+      return (await runGit(['diff', ...options, from, to], { cwd, env })).stdout.toString();
     },
     readCommit: async (commit_sha) => {
       const { owner, repo } = forge;
