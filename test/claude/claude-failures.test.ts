@@ -191,7 +191,7 @@ describe('what cannot start', () => {
     const bare = { ...config, logging };
     const adapter = await harness.adapter('never', [finish(DONE)], {
       config: bare,
-      env: { PATH: '/usr/bin:/bin' },
+      env: { PATH: '/nowhere' },
     });
     await expect(adapter.startAgent(implementorParams())).rejects.toThrow(reason);
     expect(await harness.fixture.leftovers()).toEqual([]);

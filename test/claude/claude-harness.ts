@@ -46,7 +46,8 @@ export async function startClaudeHarness(): Promise<ClaudeHarness> {
     fixture,
     model,
     adapter: async (scenario, script, { config, deps, env } = {}) => {
-      const merged = { ...fixture.config, ...config };
+      // Without a sandbox, so that the tests do the same on every machine.
+      const merged = { ...fixture.config, sandbox: 'off' as const, ...config };
       await writeDefinitions(merged.repoRoot);
       return createClaudeAdapter(
         { ...merged, agentEnvironment: offlineEnvironment(merged, model.play(scenario, script), env) },

@@ -68,7 +68,11 @@ test('a guard that breaks lets nothing through', async () => {
     message(tool('Bash', { command: 'touch made-it', description: 'Touch' })),
     finish({ role: 'implementor', outcome: 'completed', summary: 'Done.' }),
   ]);
-  const config = { ...fixture.config, agentEnvironment: offlineEnvironment(fixture.config, url) };
+  const config = {
+    ...fixture.config,
+    sandbox: 'off' as const,
+    agentEnvironment: offlineEnvironment(fixture.config, url),
+  };
   const runtime = createClaudeRuntime(config, fixture.deps, () => async () => {
     throw new Error('the guard is broken');
   });

@@ -17,7 +17,7 @@ const createHarness = (): RuntimeAdapterHarness => {
       models.push(model);
       await writeDefinitions(config.repoRoot);
       const agentEnvironment = offlineEnvironment(config, model.play('contract', turnsFor(steps)));
-      return createClaudeAdapter({ ...config, agentEnvironment }, deps);
+      return createClaudeAdapter({ ...config, agentEnvironment, sandbox: 'off' }, deps);
     },
     close: async () => {
       await Promise.all(models.map((model) => model[Symbol.asyncDispose]()));
