@@ -58,7 +58,7 @@ describe.each([
   });
 });
 
-test('an empty list of files is an empty list', async () => {
+test('[ENG-23] an empty list of files is an empty list', async () => {
   world.proxy.inject(
     'GET /files',
     changedJSON(() => []),

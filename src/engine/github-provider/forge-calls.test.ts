@@ -262,6 +262,19 @@ describe('a list', () => {
     expect(list).toHaveLength(101);
   });
 
+  test('ends at an empty page, and is refused if it never ends', async () => {
+    const { calls } = setUp();
+    const asked: number[] = [];
+    const list = (data: number[]) =>
+      calls.list(z.number(), async ({ page }) => {
+        asked.push(page);
+        return { status: 200, url: '', headers: { link: NEXT }, data };
+      });
+    expect(await list([])).toEqual([]);
+    expect(asked).toEqual([1]);
+    expect((await failure(list([1]))).kind).toBe('malformed');
+  });
+
   test('ends early when told so', async () => {
     const { calls } = setUp();
     const page = async ({ page }: { page: number }) => ({

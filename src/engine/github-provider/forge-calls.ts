@@ -12,6 +12,7 @@ const MAX_LIMIT_WAIT_MS = 60_000;
 const RETRYABLE = new Set([500, 502, 503, 504]);
 
 const PAGE_SIZE = 100;
+const MAX_PAGES = 1_000;
 
 /**
  * How every call to the forge is made: retried as the table says, its failure turned into a ProviderError, its
@@ -106,12 +107,13 @@ export function createForgeCalls({ clock, random, logger, renewSignIn, forgetAns
     until: (page: readonly T[]) => boolean,
   ): Promise<T[]> => {
     const all: T[] = [];
-    for (let page = 1; ; page += 1) {
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
       const { answer, data } = await attempt(schema, () => send({ page, per_page: PAGE_SIZE }), true);
       const entries = unwrap(data);
       all.push(...entries);
       if (!mayGoOn(answer, entries.length) || until(entries)) return all;
     }
+    throw new ProviderError('malformed', `A list did not end after ${MAX_PAGES} pages of ${PAGE_SIZE}`);
   };
 
   return {
@@ -124,6 +126,7 @@ export function createForgeCalls({ clock, random, logger, renewSignIn, forgetAns
 
 /** A page can be "not modified" although there is a new one behind it: a full page is never taken for the last. */
 function mayGoOn(answer: Answer<unknown>, entries: number): boolean {
+  if (entries === 0) return false;
   return entries >= PAGE_SIZE || /;\s*rel="next"/.test(answer.headers.link ?? '');
 }
 
