@@ -90,7 +90,9 @@ export async function createPublishingWorld(options?: Partial<EmbeddedForgeOptio
         .toString()
         .split('\0')
         .filter((part) => part !== '');
-      return { tree: merged, conflicts };
+      // Where a file meets a folder, git lists it under a name made of the commit's.
+      const paths = conflicts.map((path) => path.replace(/~[0-9a-f]{40}(?:_\d+)?$/, ''));
+      return { tree: merged, conflicts: [...new Set(paths)] };
     },
     openWorktree: async (commit) => {
       await clone.fetch(signal);

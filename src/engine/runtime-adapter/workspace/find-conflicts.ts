@@ -22,5 +22,12 @@ export async function findConflicts(
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', oursSHA, theirsSHA];
   const output = await clone.git(args, { signal, exitCodes: [0, 1] });
   // The tree comes first; it holds conflict markers, and nobody wants it.
-  return output.toString('utf8').split('\0').slice(1, -1);
+  const [, ...paths] = output.toString('utf8').split('\0').slice(0, -1);
+  return [...new Set(paths.map((path) => originalPath(path, [oursSHA, theirsSHA])))];
+}
+
+/** Where one side has a file and the other a folder, git lists the file as `<path>~<commit>`. */
+function originalPath(path: string, commits: readonly string[]): string {
+  const commit = commits.find((sha) => path.includes(`~${sha}`));
+  return commit === undefined ? path : path.slice(0, path.lastIndexOf(`~${commit}`));
 }
