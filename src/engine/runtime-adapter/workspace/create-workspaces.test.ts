@@ -1,4 +1,4 @@
-import { access, chmod, mkdir, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, readFile, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -224,4 +224,37 @@ test('work that cannot be saved is not removed', async () => {
   const next = await workspaces.open(implementor(), signal);
   expect(await fixture.inClone('show', `refs/decree/runs/${params.sessionID}:half.txt`)).toBe('half');
   await next.close({ saveWork: false });
+});
+
+test.for(['the place itself', 'a link to it'])('a place outside .worktrees is never cleared: %s', async (way) => {
+  const interrupted = await workspaces.open(implementor('a', 'interrupted'), signal);
+  const precious = join(fixture.checkout, 'precious');
+  await mkdir(precious);
+  await writeFile(join(precious, 'file.txt'), 'precious\n');
+  const link = join(interrupted.folder, 'link');
+  await symlink(fixture.checkout, link);
+  const admin = join(fixture.checkout, '.decree/repo.git/worktrees/a');
+  const place = way === 'a link to it' ? join(link, 'precious') : precious;
+  await writeFile(join(admin, 'gitdir'), `${place}/.git\n`);
+  const text = await readFile(join(admin, 'decree-run'), 'utf8');
+  await writeFile(join(admin, 'decree-run'), text.replace(/"owner":"[^"]+"/, '"owner":"1@1"'));
+
+  const nextProcess = createWorkspaces(fixture.config, fixture.deps);
+  await (await nextProcess.open(implementor('b'), signal)).close({ saveWork: false });
+  expect(await readFile(join(precious, 'file.txt'), 'utf8')).toBe('precious\n');
+});
+
+test('commits of an interrupted run whose folder is gone are kept', async () => {
+  const interrupted = await workspaces.open(implementor('a', 'interrupted'), signal);
+  await writeFile(join(interrupted.folder, 'done.txt'), 'done\n');
+  const env = { PATH: process.env['PATH'] ?? '' };
+  await runCommand('git add -A && git commit -q -m done', { cwd: interrupted.folder, env, signal });
+  await rm(interrupted.folder, { recursive: true });
+
+  const nextProcess = createWorkspaces(fixture.config, fixture.deps);
+  const workspace = await nextProcess.open(implementor('a'), signal);
+  expect(await asAgent(workspace.folder, 'rev-parse', 'HEAD')).toBe(fixture.mainSHA);
+  expect(await fixture.inClone('show', 'refs/decree/runs/interrupted:done.txt')).toBe('done');
+  await workspace.close({ saveWork: false });
+  expect(await fixture.leftovers()).toEqual([]);
 });

@@ -56,7 +56,9 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
     await restoreSettings(gitDir);
     await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { cwd: home });
     // Agents' git never tidies up, since that would get in the way of other runs; so it is done here, if it is time.
-    await runGit(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], { cwd: gitDir });
+    // Failing costs nothing but space.
+    const tidyUp = ['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'];
+    await runGit(tidyUp, { cwd: gitDir, exitCodes: [0, 1, 128, 255] });
   }
 
   async function prepare(): Promise<void> {

@@ -1,7 +1,9 @@
-import { lstat, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Clock, Logger } from '../../ports.ts';
+import { isBranchName } from './branch-name.ts';
 import type { DecreeClone } from './decree-clone.ts';
+import { pathExists } from './path-exists.ts';
 import { readMarker, THIS_PROCESS } from './run-marker.ts';
 import { saveWork } from './save-work.ts';
 import { findAdminFolder, headOf, listWorktrees, removeWorktree } from './worktree.ts';
@@ -25,18 +27,17 @@ export function createLeftovers(
   async function clear(folder: string): Promise<void> {
     if (!isSwept) await sweep();
     isSwept = true;
-    for (const path of pathsBetween(top, folder)) {
-      const isLast = path === folder;
-      if ((isLast && (await exists(path))) || (await exists(join(path, '.git')))) await saveAndRemove(path);
+    for (const parent of pathsBetween(top, dirname(folder))) {
+      if (await pathExists(join(parent, '.git'))) await saveAndRemove(parent);
     }
-    const adminFolder = await findAdminFolder(clone, folder);
-    if (adminFolder !== null) await rm(adminFolder, { recursive: true, force: true });
+    const isKnown = (await findAdminFolder(clone, folder)) !== null;
+    if (isKnown || (await pathExists(folder))) await saveAndRemove(folder);
   }
 
   async function sweep(): Promise<void> {
     for (const { folder, adminFolder } of await listWorktrees(clone)) {
       const marker = await readMarker(adminFolder);
-      if (marker === null || marker.owner === THIS_PROCESS) continue;
+      if (marker === null || marker.owner === THIS_PROCESS || !(await isInside(top, folder))) continue;
       try {
         await saveAndRemove(folder);
       } catch (error) {
@@ -49,7 +50,8 @@ export function createLeftovers(
     const adminFolder = await findAdminFolder(clone, folder);
     if (adminFolder === null) await refuseForeign(folder);
     const marker = adminFolder === null ? null : await readMarker(adminFolder);
-    const name = marker?.sessionID ?? `leftover-${deps.clock.now()}-${crypto.randomUUID().slice(0, 8)}`;
+    const isNamed = marker !== null && isBranchName(marker.sessionID);
+    const name = isNamed ? marker.sessionID : `leftover-${deps.clock.now()}-${crypto.randomUUID().slice(0, 8)}`;
     const savedRef = await saveWork(clone, {
       folder,
       ref: `refs/decree/runs/${name}`,
@@ -57,7 +59,7 @@ export function createLeftovers(
       start: marker?.start ?? null,
       indexFile: adminFolder === null ? null : join(adminFolder, 'index'),
     });
-    await removeWorktree(clone, top, { folder, branch: null }, { keepBranch: false });
+    await removeWorktree(clone, top, { folder, adminFolder, branch: null }, { keepBranch: false });
     deps.logger.warn({ folder, savedRef }, 'leftover of an interrupted run was removed');
   }
 
@@ -66,21 +68,24 @@ export function createLeftovers(
 
 /** A folder with a `.git` that does not lead to decree's clone is somebody's own work. */
 async function refuseForeign(folder: string): Promise<void> {
-  if (!(await exists(join(folder, '.git')))) return;
+  if (!(await pathExists(join(folder, '.git')))) return;
   throw new Error(
     `${folder} belongs to another git repository, so decree does not remove it; ` +
       'move it away (git worktree move, or git worktree remove) and try again',
   );
 }
 
+/**
+ * What git says about where a worktree is could have been changed by an agent. Nothing outside our own folder is ever
+ * removed, whatever it says and wherever links lead.
+ */
+async function isInside(top: string, folder: string): Promise<boolean> {
+  const realTop = await realpath(top).catch(() => resolve(top));
+  const real = await realpath(folder).catch(() => resolve(folder));
+  return real.startsWith(`${realTop}/`);
+}
+
 /** `a/b` below `top`: `top/a`, then `top/a/b`. */
 function pathsBetween(top: string, folder: string): string[] {
   return folder === top || !folder.startsWith(top) ? [] : [...pathsBetween(top, dirname(folder)), folder];
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,6 +1,7 @@
-import { copyFile, lstat } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { GitError } from '../../../git/git-error.ts';
 import type { DecreeClone, Snapshot } from './decree-clone.ts';
+import { pathExists } from './path-exists.ts';
 import { withScratchIndex } from './record-tree.ts';
 
 export interface WorkToSave {
@@ -15,18 +16,26 @@ export interface WorkToSave {
   readonly indexFile: string | null;
 }
 
-/** Commits a folder as it is, ignored files aside, without touching its branch or index. Null: nothing to save. */
+/**
+ * Commits a folder as it is, ignored files aside, without touching its branch or index. A folder that is gone leaves
+ * what was committed in it. Null: nothing to save.
+ */
 export async function saveWork(clone: DecreeClone, work: WorkToSave): Promise<string | null> {
-  const { folder, head, start } = work;
-  const tree = (await exists(folder)) ? await treeOf(clone, work) : start?.tree;
-  if (tree === undefined) return null;
-  const isUnchanged = tree === (start?.tree ?? EMPTY_TREE);
-  if (isUnchanged && (head === null || head === start?.commit)) return null;
-  const parent = head ?? start?.commit ?? null;
-  const parents = parent === null ? [] : ['-p', parent];
-  const commit = await clone.text(['commit-tree', tree, ...parents, '-m', `Unfinished work (${work.ref})`]);
+  const commit = await commitOf(clone, work);
+  if (commit === null) return null;
   await clone.git(['update-ref', work.ref, commit]);
   return work.ref;
+}
+
+async function commitOf(clone: DecreeClone, work: WorkToSave): Promise<string | null> {
+  const { folder, head, start } = work;
+  const hasCommits = head !== null && head !== start?.commit;
+  if (!(await pathExists(folder))) return hasCommits ? head : null;
+  const tree = await treeOf(clone, work);
+  if (!hasCommits && tree === (start?.tree ?? EMPTY_TREE)) return null;
+  const parent = head ?? start?.commit ?? null;
+  const parents = parent === null ? [] : ['-p', parent];
+  return clone.text(['commit-tree', tree, ...parents, '-m', `Unfinished work (${work.ref})`]);
 }
 
 /**
@@ -61,11 +70,4 @@ const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

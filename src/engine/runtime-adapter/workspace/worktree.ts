@@ -39,7 +39,8 @@ export async function addWorktree(
     await writeMarker(adminFolder, { sessionID, owner: THIS_PROCESS, start });
     return { ...request, adminFolder, indexFile: join(adminFolder, 'index') };
   } catch (error) {
-    await removeWorktree(clone, top, request, { keepBranch: false });
+    const adminFolder = await findAdminFolder(clone, folder);
+    await removeWorktree(clone, top, { folder, adminFolder, branch }, { keepBranch: false });
     throw error;
   }
 }
@@ -51,10 +52,9 @@ export async function addWorktree(
 export async function removeWorktree(
   clone: DecreeClone,
   top: string,
-  { folder, branch }: Pick<WorktreeRequest, 'folder' | 'branch'>,
+  { folder, adminFolder, branch }: Pick<WorktreeRequest, 'folder' | 'branch'> & { readonly adminFolder: string | null },
   options: { keepBranch: boolean },
 ): Promise<void> {
-  const adminFolder = await findAdminFolder(clone, folder);
   const branches = new Set([branch, adminFolder === null ? null : await branchOf(adminFolder)]);
   await removeFolder(folder);
   if (adminFolder !== null) await removeFolder(adminFolder);
