@@ -9,7 +9,7 @@ export function closedIssues(text: string, repository: string): number[] {
     .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, ' ')
     .replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, ' ');
   const keyword = '(?<![a-z0-9-])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\\s+';
-  const issue = '(?:#|GH-|(?:https?://[^/\\s]+/)?([\\w.-]+/[\\w.-]+)(?:#|/issues/))(\\d+)\\b';
+  const issue = '(?:#|GH-|(?:https?://[^/\\s]+/)?([\\w.-]+/[\\w.-]+)(?:#|/issues/))(\\d+)(?![a-z0-9])';
   const pattern = new RegExp(keyword + issue, 'gi');
   const own = repository.toLowerCase();
   const numbers = [...prose.matchAll(pattern)]

@@ -13,6 +13,7 @@ import { createRateLimiter } from './rate-limiter.ts';
 import { noticeMovedBranches } from './ref-changes.ts';
 import { gitPath, serveGit } from './smart-http.ts';
 import { openStore } from './store.ts';
+import type { Store } from './store.ts';
 import { createWriteLock } from './write-lock.ts';
 
 export interface EmbeddedForgeOptions {
@@ -52,24 +53,25 @@ export interface EmbeddedForge {
 
 /** A small GitHub on this machine: one repository, one app, one human. */
 export async function createEmbeddedForge(options: EmbeddedForgeOptions): Promise<EmbeddedForge> {
+  // What was opened is closed again in reverse order: now, if something fails, or else by `close`.
+  await using opened = new AsyncDisposableStack();
   const now = options.now ?? Date.now;
   const onError = options.onError ?? (() => undefined);
   await mkdir(options.dir, { recursive: true });
   await chmod(options.dir, 0o700);
   const store = openStore(join(options.dir, 'forge.db'));
+  opened.defer(() => store.close());
   const wishes = { repo: options.repo ?? 'project', privateKey: options.privateKey, now: timestamp(now()) };
   const identity = await loadIdentity(store, wishes);
   const git = await openGitRepository(join(options.dir, 'repository.git'));
+  opened.defer(() => git.close());
   const ci = createCIRunner(options.ci, { store, repository: git.path, now });
+  opened.defer(() => ci.close());
   const lock = createWriteLock();
   const limiter = createRateLimiter(options.rateLimit ?? 5_000, now);
 
   const server = createServer();
-  const remembered = Number(readSetting(store, 'port') ?? 0);
-  const hostname = options.hostname ?? '127.0.0.1';
-  const port = await listen(server, hostname, options.port ?? remembered, options.port === undefined);
-  keep(store, 'port', String(port));
-  const host = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+  const host = await listen(server, store, options);
   const url = `http://${host}`;
   const { owner, repo } = identity;
   const forge: Forge = {
@@ -84,25 +86,18 @@ export async function createEmbeddedForge(options: EmbeddedForgeOptions): Promis
     tokenLifetimeMs: options.tokenLifetimeMs ?? 3_600_000,
     now,
   };
-  await noticeMovedBranches(forge, HUMAN);
+  opened.defer(
+    serve(server, onError, async (request, response) => {
+      const target = new URL(request.url ?? '/', url);
+      const path = gitPath(forge, target);
+      if (path === null) await serveAPI(forge, { limiter, lock, onError }, request, response, target);
+      else await serveGit(forge, lock, request, response, target, path);
+    }),
+  );
+  await lock.run(() => noticeMovedBranches(forge, HUMAN));
   ci.resume();
 
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const target = new URL(request.url ?? '/', url);
-    const path = gitPath(forge, target);
-    if (path === null) await serveAPI(forge, { limiter, lock, onError }, request, response, target);
-    else await serveGit(forge, lock, request, response, target, path);
-  };
-  const active = new Set<Promise<void>>();
-  server.on('request', (request, response) => {
-    const served = serve(request, response).catch((error: unknown) => {
-      onError(error);
-      response.destroy();
-    });
-    active.add(served);
-    void served.finally(() => active.delete(served));
-  });
-
+  const kept = opened.move();
   return {
     url,
     gitURL: `http://${HUMAN}:${identity.humanToken}@${host}/${owner}/${repo}.git`,
@@ -111,15 +106,7 @@ export async function createEmbeddedForge(options: EmbeddedForgeOptions): Promis
     appID: identity.appID,
     installationID: identity.installationID,
     privateKey: identity.privateKey,
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-      await Promise.all(active);
-      await ci.close();
-      await git.close();
-      store.close();
-    },
+    close: () => kept.disposeAsync(),
   };
 }
 
@@ -132,20 +119,48 @@ const DEFAULT_PERMISSIONS: Permissions = {
   statuses: 'read',
 };
 
-/** Resolves to the port. With `orAny` a port that is taken is no reason to fail. */
-async function listen(server: Server, hostname: string, port: number, orAny: boolean): Promise<number> {
-  const attempt = (wish: number): Promise<number> =>
+/** Starts to answer requests. Returns how to stop: connections are cut, what is being done is finished. */
+function serve(
+  server: Server,
+  onError: (error: unknown) => void,
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): () => Promise<void> {
+  const active = new Set<Promise<void>>();
+  server.on('request', (request, response) => {
+    const served = answer(request, response).catch((error: unknown) => {
+      onError(error);
+      response.destroy();
+    });
+    active.add(served);
+    void served.finally(() => active.delete(served));
+  });
+  return async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    await Promise.all(active);
+  };
+}
+
+/** Resolves to host and port. The port of the last time is taken again if it is free, so that clones keep working. */
+async function listen(server: Server, store: Store, options: EmbeddedForgeOptions): Promise<string> {
+  const hostname = options.hostname ?? '127.0.0.1';
+  const remembered = Number(readSetting(store, 'port') ?? 0);
+  const attempt = (port: number): Promise<number> =>
     new Promise((resolve, reject) => {
       server.once('error', reject);
-      server.listen(wish, hostname, () => {
+      server.listen(port, hostname, () => {
         server.off('error', reject);
         const address = server.address();
-        if (typeof address === 'object' && address !== null) resolve(address.port);
-        else reject(new Error(`The embedded forge listens on ${hostname}, but not on a port`));
+        resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
     });
-  return attempt(port).catch((cause: unknown) => {
-    if (orAny && port !== 0) return attempt(0);
-    throw new Error(`The embedded forge could not listen on ${hostname}:${port}; choose another port`, { cause });
+  const port = await attempt(options.port ?? remembered).catch((cause: unknown) => {
+    if (options.port === undefined && remembered !== 0) return attempt(0);
+    throw new Error(`The embedded forge could not listen on ${hostname}:${options.port}; choose another port`, {
+      cause,
+    });
   });
+  keep(store, 'port', String(port));
+  return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
 }

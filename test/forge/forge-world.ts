@@ -59,8 +59,9 @@ export function numberedLines(count: number, changed: Record<number, string> = {
 
 export function clientOf(forge: EmbeddedForge, authorization: string | undefined): Client {
   return async (method, path, body, headers = {}) => {
-    const url = path.startsWith('/') ? forge.url + path : `${forge.url}/repos/${forge.owner}/${forge.repo}/${path}`;
-    const response = await fetch(url.replace(/\/$/, ''), {
+    const repository = `/repos/${forge.owner}/${forge.repo}`;
+    const ownPath = path === '' ? repository : `${repository}/${path}`;
+    const response = await fetch(forge.url + (path.startsWith('/') ? path : ownPath), {
       method,
       headers: { ...(authorization === undefined ? {} : { authorization }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -109,6 +110,12 @@ export const Thing = z.looseObject({
   title: z.string().optional(),
   filename: z.string().optional(),
   state: z.string().optional(),
+  path: z.string().optional(),
+  mode: z.string().optional(),
+  type: z.string().optional(),
+  size: z.number().optional(),
+  content: z.string().optional(),
+  patch: z.string().optional(),
 });
 
 export const thing = (reply: Reply): z.infer<typeof Thing> => Thing.parse(reply.body);

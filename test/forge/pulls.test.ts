@@ -152,7 +152,7 @@ describe('the files of a pull request', () => {
       { filename: 'added.txt', status: 'added', additions: 1, deletions: 0, changes: 1, patch: '@@ -0,0 +1 @@\n+new' },
       { filename: 'src/lines.txt', status: 'modified', additions: 1, deletions: 1, changes: 2 },
     ]);
-    expect(things(files)[1]?.['patch']).toMatch(/^@@ -17,7 \+17,7 @@ line 16\n line 17\n.*\n-line 20\n\+changed\n/s);
+    expect(things(files)[1]?.patch).toMatch(/^@@ -17,7 \+17,7 @@ line 16\n line 17\n.*\n-line 20\n\+changed\n/s);
     expect(await world.git('rev-parse', 'files:src/lines.txt')).toBe(things(files)[1]?.sha);
   });
 
@@ -184,7 +184,7 @@ describe('the files of a pull request', () => {
     expect(byName['new name.txt']).toMatchObject({ status: 'renamed', previous_filename: 'old name.txt', changes: 0 });
     expect(byName['gone.txt']).toMatchObject({ status: 'removed', patch: '@@ -1 +0,0 @@\n-x' });
     expect(byName['zz.txt']).toMatchObject({ status: 'added', patch: '@@ -0,0 +1 @@\n+last' });
-    expect(byName['ünï"code.txt']?.['patch']).toBe('@@ -1 +1,2 @@\n-a\n+b\rdiff --git a/x b/x\n+@@ -1 +1 @@');
+    expect(byName['ünï"code.txt']?.patch).toBe('@@ -1 +1,2 @@\n-a\n+b\rdiff --git a/x b/x\n+@@ -1 +1 @@');
     for (const name of ['image.png', 'huge.txt', 'turns', 'new name.txt'])
       expect(byName[name]).not.toHaveProperty('patch');
     expect(byName['huge.txt']).toMatchObject({ additions: 20_001 });
