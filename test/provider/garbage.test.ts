@@ -110,7 +110,7 @@ test('whatever the server answers, methods reject with typed errors only', async
           (thrown: unknown) => thrown,
         );
         const isTyped = error === null || error instanceof ProviderError || error instanceof PatchError;
-        expect(isTyped, `${method} threw ${String(error)}`).toBe(true);
+        expect(isTyped, `${method.toString()} threw ${String(error)}`).toBe(true);
       }
     }),
     { numRuns: 10 },
