@@ -1,4 +1,4 @@
-import { configSchema } from '../src/config/schema.ts';
+import { parseConfig } from '../src/config/parse-config.ts';
 import type { Event, EventBody } from '../src/domain/event.ts';
 import type { WorkItem } from '../src/domain/work-item.ts';
 import { decide } from '../src/engine/event-loop/create-event-loop.ts';
@@ -11,9 +11,7 @@ export interface LoopBench {
   readonly eventsPerSecond: number;
 }
 
-const SETTINGS = settingsFrom(
-  configSchema.parse({ forge: 'embedded', agents: { dispatch: 'auto', maxConcurrent: 100 } }),
-);
+const SETTINGS = settingsFrom(parseConfig({ forge: 'embedded', agents: { dispatch: 'auto', maxConcurrent: 100 } }));
 const MEASURED_EVENTS = 20_000;
 
 /** Events a second through reducer, handlers and admission, by the number of tracked items. */

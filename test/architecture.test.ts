@@ -17,7 +17,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'engine/command-executor': ['domain', 'engine/ports', 'engine/state-store'],
   'engine/event-loop': ['domain', 'engine/ports', 'engine/state-store', 'engine/handlers', 'engine/command-executor'],
   'engine/agent-manager': ['domain', 'engine/ports'],
-  'engine/pollers': ['domain', 'engine/ports', 'engine/state-store'],
+  'engine/pollers': ['domain', 'config', 'engine/ports', 'engine/state-store'],
   'engine/github-provider': ['domain', 'engine/ports', 'patch'],
   'engine/runtime-adapter': ['domain', 'engine/ports', 'git', 'patch'],
   engine: [
@@ -31,6 +31,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'engine/agent-manager',
     'engine/pollers',
     'engine/runtime-adapter',
+    'journal',
   ],
   journal: ['domain', 'engine/ports'],
   forge: ['domain', 'git'],
@@ -88,7 +89,14 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'gray-matter': ['src/engine/runtime-adapter/'],
   unbash: ['src/engine/runtime-adapter/guards/'],
   yaml: ['src/engine/github-provider/mapping/'],
-  zod: ['src/config/', 'src/engine/github-provider/', 'src/engine/runtime-adapter/', 'src/forge/', 'src/demo/'],
+  zod: [
+    'src/config/',
+    'src/engine/planner-cache.ts',
+    'src/engine/github-provider/',
+    'src/engine/runtime-adapter/',
+    'src/forge/',
+    'src/demo/',
+  ],
   pino: ['src/cli/'],
   commander: ['src/cli/'],
 };

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { configSchema } from '../config/schema.ts';
+import { parseConfig } from '../config/parse-config.ts';
 import { createEngine } from '../engine/create-engine.ts';
 import type { Engine, EngineEvent } from '../engine/engine-types.ts';
 import { createGitHubProvider } from '../engine/github-provider/create-github-provider.ts';
@@ -79,7 +79,7 @@ function createDemoEngine(
   { logger, environment, paceMs }: DemoOptions,
 ): Engine {
   const pollInterval = POLL_SECONDS;
-  const config = configSchema.parse({
+  const config = parseConfig({
     forge: 'embedded',
     shutdownTimeout: 10,
     issuePoller: { pollInterval },
@@ -94,6 +94,7 @@ function createDemoEngine(
   clonedFrom.password = '';
   return createEngine({
     config,
+    repoRoot,
     logger,
     journal,
     listLagMs: 0,

@@ -2,8 +2,11 @@ import type { PlannedWorkItem, PlannedWorkItemUpdate } from './agent-result.ts';
 import type { RunSubject } from './run.ts';
 import type { WorkItemStatus } from './work-item.ts';
 
-/** Why the engine moves a status. `recovery` and `completion` show in the public event as flags. */
-export type TransitionCause = 'workflow' | 'recovery' | 'completion';
+/**
+ * Why the engine moves a status. `recovery` and `completion` show in the public event as flags; `red-ci` and
+ * `conflict` are counted as rounds.
+ */
+export type TransitionCause = 'workflow' | 'recovery' | 'completion' | 'red-ci' | 'conflict';
 
 /** What handlers ask for. Plain data, kept in the journal: everything needed to execute it after a restart. */
 export type Command =

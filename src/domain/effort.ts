@@ -12,6 +12,14 @@ export interface Effort {
   readonly failures: Readonly<Record<AgentRole, number>>;
   /** How often a review sent the item back. */
   readonly reviewRounds: number;
+  /** How often red CI sent it back, and the head that did it last: one head, one round. */
+  readonly ciRounds: number;
+  readonly ciRepairedSHA: string | null;
+  /** How often a conflict with other work sent it back, and the head that had it last. */
+  readonly conflictRounds: number;
+  readonly conflictSHA: string | null;
+  /** A published head whose reviewer waits for CI, and since when (epoch ms). */
+  readonly awaitsCI: { readonly headSHA: string; readonly since: number } | null;
   /** When to try again (epoch ms), and with whom. */
   readonly retry: { readonly role: AgentRole; readonly at: number } | null;
   /** What the next implementor must know about why its predecessor's work did not go through. */
@@ -23,6 +31,11 @@ export interface Effort {
 export const FRESH_EFFORT: Effort = {
   failures: { planner: 0, implementor: 0, reviewer: 0 },
   reviewRounds: 0,
+  ciRounds: 0,
+  ciRepairedSHA: null,
+  conflictRounds: 0,
+  conflictSHA: null,
+  awaitsCI: null,
   retry: null,
   repair: null,
   isHeld: false,

@@ -1,6 +1,7 @@
 import type { AgentReview, ImplementorOutcome, PlannerResult, Verdict } from './agent-result.ts';
 import type { Command, TransitionCause } from './command.ts';
 import type { Revision, RevisionState } from './revision.ts';
+import type { RunUsage } from './run.ts';
 import type { Spec } from './spec.ts';
 import type { Closure, WorkItem, WorkItemStatus } from './work-item.ts';
 
@@ -29,6 +30,12 @@ export type RequestedEvent =
   | { readonly type: 'mergeRequested'; readonly workItemID: string }
   | { readonly type: 'shutdownRequested' };
 
+/** Specs that shall count as planned although no plan of ours made their items: path -> blob SHA. */
+export interface SpecsAssumedPlannedEvent {
+  readonly type: 'specsAssumedPlanned';
+  readonly specs: Readonly<Record<string, string>>;
+}
+
 /** A run's result without its patch, which stays in the journal. */
 export type RunConclusion =
   | { readonly role: 'planner'; readonly plan: PlannerResult }
@@ -43,13 +50,19 @@ export type RunEvent =
       readonly logFilePath: string | null;
       readonly settles: string;
     }
-  | { readonly type: 'runCompleted'; readonly sessionID: string; readonly conclusion: RunConclusion }
+  | {
+      readonly type: 'runCompleted';
+      readonly sessionID: string;
+      readonly conclusion: RunConclusion;
+      readonly usage: RunUsage | null;
+    }
   | {
       readonly type: 'runFailed';
       readonly sessionID: string;
       readonly reason: 'failed' | 'cancelled' | 'interrupted';
       readonly error: string;
       readonly savedRef: string | null;
+      readonly usage: RunUsage | null;
       readonly settles: string | null;
     };
 
@@ -130,13 +143,23 @@ export interface StartupFinishedEvent {
   readonly type: 'startupFinished';
 }
 
-/** A pause is over. `effort` is a work item's id, or `planning`. */
-export interface RetryDueEvent {
-  readonly type: 'retryDue';
-  readonly effort: string;
-}
+/** A point in time has come that something waited for. */
+export type TimerEvent =
+  /** A pause is over. `effort` is a work item's id, or `planning`. */
+  | { readonly type: 'retryDue'; readonly effort: string }
+  /** No check showed up on a revision that waits for CI. */
+  | { readonly type: 'checksOverdue'; readonly workItemID: string }
+  /** A new day has begun, and with it a new budget. */
+  | { readonly type: 'dayBegan' };
 
-export type EventBody = ObservedEvent | RequestedEvent | RunEvent | OutcomeEvent | RetryDueEvent | StartupFinishedEvent;
+export type EventBody =
+  | SpecsAssumedPlannedEvent
+  | ObservedEvent
+  | RequestedEvent
+  | RunEvent
+  | OutcomeEvent
+  | TimerEvent
+  | StartupFinishedEvent;
 
 /** Everything that ever moves the engine. Recorded before anything follows from it. */
 export interface Event {

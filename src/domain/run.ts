@@ -64,6 +64,16 @@ export type RunSubject =
       readonly headSHA: string;
     };
 
+/** What a finished run used. Null means that the runtime could not tell. */
+export interface RunUsage {
+  readonly model: string | null;
+  readonly turns: number | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly costUSD: number | null;
+  readonly durationMs: number;
+}
+
 /** One execution of one agent. Owned by the journal. */
 export interface Run {
   readonly sessionID: string;
@@ -78,6 +88,9 @@ export interface Run {
   /** The work item's status when the run was admitted: a failed start restores it. Null for planners. */
   readonly statusBefore: WorkItemStatus | null;
   readonly logFilePath: string | null;
+  /** Taken from the day's budget while it is under way. */
+  readonly reservedUSD: number;
+  readonly usage: RunUsage | null;
   /** Why it did not complete. */
   readonly failure: string | null;
   /** Where a run that did not complete left its work, in decree's own clone. */

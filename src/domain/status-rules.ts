@@ -29,7 +29,7 @@ const ENGINE_MOVES: Readonly<Record<WorkItemStatus, readonly WorkItemStatus[]>> 
   unblocked: ['in-progress', 'pending', 'blocked', 'closed'],
   'in-progress': ['review', 'pending', 'ready', 'unblocked', 'needs-changes', 'blocked', 'needs-refinement', 'closed'],
   review: ['approved', 'needs-changes', 'blocked', 'closed'],
-  approved: ['needs-changes', 'closed'],
+  approved: ['needs-changes', 'blocked', 'closed'],
   'needs-changes': ['in-progress', 'pending', 'blocked', 'closed'],
   'needs-refinement': ['closed'],
   blocked: ['closed'],

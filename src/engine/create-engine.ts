@@ -1,50 +1,71 @@
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../config/schema.ts';
+import path from 'node:path';
+import type { ConfigInput } from '../config/schema.ts';
+import { parseConfig } from '../config/parse-config.ts';
 import type { Event, EventBody } from '../domain/event.ts';
+import { createSqliteJournal } from '../journal/create-sqlite-journal.ts';
 import { createAgentManager } from './agent-manager/create-agent-manager.ts';
 import type { Policy } from './command-executor/admit-commands.ts';
 import { createCommandExecutor } from './command-executor/create-command-executor.ts';
-import type { Engine, EngineCommand, EngineEvent } from './engine-types.ts';
+import type { Engine, EngineEvent, StartupResult } from './engine-types.ts';
+import type { EventLoop } from './event-loop/create-event-loop.ts';
 import { createEventLoop } from './event-loop/create-event-loop.ts';
-import { createRetryTimer } from './event-loop/create-retry-timer.ts';
-import type { Journal } from './journal-port.ts';
+import { createWakeTimer } from './event-loop/create-wake-timer.ts';
+import { isWakeAffected, nextWake } from './event-loop/next-wake.ts';
+import { findRepoRoot } from './find-repo-root.ts';
 import { createListeners } from './listeners.ts';
-import { createPoller } from './pollers/create-poller.ts';
-import { pollRevisions } from './pollers/poll-revisions.ts';
-import { pollSpecs } from './pollers/poll-specs.ts';
-import { pollWorkItems } from './pollers/poll-work-items.ts';
+import { logEvent } from './log-event.ts';
+import type { Journal } from './journal-port.ts';
+import { createPlannerCache } from './planner-cache.ts';
+import { createPollers } from './pollers/create-pollers.ts';
 import type { Clock, Logger, Provider, RuntimeAdapter } from './ports.ts';
 import { projectEvent } from './project-event.ts';
 import type { EngineQueries } from './query-port.ts';
+import { requestOf } from './request-of.ts';
 import { resumeWork } from './resume-work.ts';
 import type { RuntimeAdapterDeps } from './runtime-adapter/types.ts';
 import { settingsFrom } from './settings-from-config.ts';
-import { emptyState } from './state-store/engine-state.ts';
 import type { EngineState } from './state-store/engine-state.ts';
+import { emptyState } from './state-store/engine-state.ts';
 import { restoreState } from './state-store/restore-state.ts';
+import { specsToPlan } from './state-store/specs-to-plan.ts';
 import { systemClock } from './system-clock.ts';
+import { takeSnapshot } from './take-snapshot.ts';
 
 export interface EngineOptions {
-  readonly config: Config;
+  readonly config: ConfigInput;
   readonly provider: Provider & { readonly queries: EngineQueries };
   readonly runtime: (deps: RuntimeAdapterDeps) => RuntimeAdapter;
-  readonly journal: Journal;
-  readonly logger: Logger;
+  /** Default: `.decree/journal.db` in the repository's root, closed by `stop`. One that is passed in stays open. */
+  readonly journal?: Journal;
+  /** Default: the root of the git repository around the current folder. */
+  readonly repoRoot?: string;
+  /** Default: nothing is logged. */
+  readonly logger?: Logger;
   readonly clock?: Clock;
   readonly policy?: Policy;
-  /** How long the forge's lists may lag behind a write. GitHub: a minute. */
+  /** How long the forge's lists may lag behind a write. Default: a minute, as GitHub's may. */
   readonly listLagMs?: number;
+  /** Asked once, where there are approved specs and no history: plan them (default), or take them as done? */
+  readonly onFirstRun?: (specPaths: readonly string[]) => Promise<'plan' | 'assume-planned'>;
 }
 
 const GITHUB_LIST_LAG_MS = 60_000;
+const silent = () => {};
+const SILENT_LOGGER: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** Wires the parts. Nothing happens before `start`. */
+/** Wires the parts. Nothing happens before `start`. Throws if the configuration or the repository cannot be used. */
 export function createEngine(options: EngineOptions): Engine {
-  const { config, provider, journal, logger, clock = systemClock, policy = () => null } = options;
+  const { provider, logger = SILENT_LOGGER, clock = systemClock, policy = () => null } = options;
+  const { listLagMs = GITHUB_LIST_LAG_MS, onFirstRun = async () => 'plan' } = options;
+  const config = parseConfig(options.config);
   const settings = settingsFrom(config);
+  const repoRoot = options.repoRoot ?? findRepoRoot(logger);
+  const journal = options.journal ?? createSqliteJournal(path.join(repoRoot, '.decree', 'journal.db'));
+  const plannerCache = createPlannerCache(repoRoot, logger);
   const events = createListeners<EngineEvent>(logger);
   const changes = createListeners<void>(logger);
-  let loop: ReturnType<typeof createEventLoop> | null = null;
+  let loop: EventLoop | null = null;
   let stopping: Promise<void> | null = null;
 
   const state = (): EngineState => loop?.state() ?? emptyState();
@@ -61,42 +82,37 @@ export function createEngine(options: EngineOptions): Engine {
     clock,
     logger,
   });
-  const agents = createAgentManager({ runtime, journal, logger, report: enqueue });
+  const { perRunUSD } = settings.budget;
+  const agents = createAgentManager({ runtime, journal, logger, perRunUSD, report: enqueue });
   const executor = createCommandExecutor({
     provider,
     journal,
     clock,
     logger,
     state,
-    listLagMs: options.listLagMs ?? GITHUB_LIST_LAG_MS,
+    listLagMs,
     report: enqueue,
     startAgent: agents.start,
     cancelAgent: agents.cancel,
   });
-  const retries = createRetryTimer(clock, (effort) => void enqueue({ type: 'retryDue', effort }));
-
+  const wakeTimer = createWakeTimer(clock, (body) => void enqueue(body));
   // Until interrupted commands go on, none of our own writes is under way: what is read is as fresh as can be.
   let isResumed = false;
   const observe = (body: EventBody, readSeq?: number) => enqueue(body, isResumed ? readSeq : undefined);
-  const target = { state, enqueue: observe };
-  const pollers = [
-    poller('specs', config.specPoller.pollInterval, () => pollSpecs(specReader, target)),
-    poller('revisions', config.prPoller.pollInterval, () => pollRevisions(revisionReader, target)),
-    poller('workItems', config.issuePoller.pollInterval, () => pollWorkItems(workItemReader, target)),
-  ];
-
-  function poller(name: string, seconds: number, poll: () => Promise<void>) {
-    return createPoller({ name, intervalMs: seconds * 1000, clock, logger, poll });
-  }
+  const pollers = createPollers({ config, provider, clock, logger, target: { state, enqueue: observe } });
 
   function publish(event: Event, before: EngineState, after: EngineState): void {
     logger.debug({ seq: event.seq, event: event.body.type }, 'event');
-    for (const publicEvent of projectEvent(event, before, after)) events.emit(publicEvent);
+    for (const publicEvent of projectEvent(event, before, after)) {
+      logEvent(publicEvent, logger);
+      events.emit(publicEvent);
+    }
     changes.emit();
-    retries.watch(before, after);
+    void plannerCache.update(before, after);
+    if (isWakeAffected(event, before, after)) wakeTimer.set(nextWake(after, clock.now(), settings));
   }
 
-  async function start() {
+  async function start(): Promise<StartupResult> {
     if (loop !== null) throw new Error('The engine is already started.');
     const contents = await journal.load();
     loop = createEventLoop(restoreState(contents, contents.openCommands), {
@@ -114,36 +130,56 @@ export function createEngine(options: EngineOptions): Engine {
         void stop();
       },
     });
-    await Promise.all(pollers.map((each) => each.start()));
+    if (contents.lastSeq === 0) await takeOverCache();
+    await pollers.start();
     await loop.idle();
+    if (contents.lastSeq === 0) await askAboutFirstRun();
     isResumed = true;
     const recoveriesPerformed = await resumeWork({ contents, journal, state, enqueue, resume: executor.resume });
     await enqueue({ type: 'startupFinished' });
     await loop.idle();
     const issueCount = state().workItems.size;
-    logger.info({ issueCount, recoveriesPerformed }, 'started');
+    logger.info({ issueCount, recoveriesPerformed, settings }, 'started');
     return { issueCount, recoveriesPerformed };
   }
 
+  async function takeOverCache(): Promise<void> {
+    const specs = await plannerCache.read();
+    if (specs !== null) await enqueue({ type: 'specsAssumedPlanned', specs });
+  }
+
+  async function askAboutFirstRun(): Promise<void> {
+    const specs = specsToPlan(state());
+    if (state().lastPlannedSHAs.size > 0 || Object.keys(specs).length === 0) return;
+    const answer = await onFirstRun(Object.keys(specs));
+    if (answer === 'assume-planned') await enqueue({ type: 'specsAssumedPlanned', specs });
+  }
+
+  /** The first call is graceful; a second one does not wait for agents any longer. */
+  const impatience = Promise.withResolvers<void>();
   function stop(): Promise<void> {
-    stopping ??= (async () => {
-      logger.info({ running: agents.liveSessions().length }, 'shutdown initiated');
-      await Promise.all(pollers.map((each) => each.stop()));
-      await enqueue({ type: 'shutdownRequested' });
-      const timeout = Promise.withResolvers<void>();
-      const cancelTimeout = clock.after(config.shutdownTimeout * 1000, timeout.resolve);
-      await Promise.race([agents.idle(), timeout.promise]);
-      cancelTimeout();
-      const terminated = agents.liveSessions().length;
-      agents.interruptAll('the engine was shut down');
-      await agents.idle();
-      retries.stop();
-      await loop?.idle();
-      await executor.stop();
-      await loop?.stop();
-      logger.info({ terminated }, 'shutdown complete');
-    })();
+    if (stopping !== null) impatience.resolve();
+    stopping ??= shutDown();
     return stopping;
+  }
+
+  async function shutDown(): Promise<void> {
+    logger.info({ running: agents.liveSessions().length }, 'shutdown initiated');
+    await pollers.stop();
+    await enqueue({ type: 'shutdownRequested' });
+    const cancelTimeout = clock.after(config.shutdownTimeout * 1000, impatience.resolve);
+    await Promise.race([agents.idle(), impatience.promise]);
+    cancelTimeout();
+    const terminated = agents.liveSessions().length;
+    agents.interruptAll('the engine was shut down');
+    await agents.idle();
+    wakeTimer.stop();
+    await loop?.idle();
+    await executor.stop();
+    await loop?.stop();
+    await plannerCache.update(state(), state());
+    if (options.journal === undefined) await journal.close();
+    logger.info({ terminated }, 'shutdown complete');
   }
 
   return {
@@ -155,38 +191,13 @@ export function createEngine(options: EngineOptions): Engine {
       if (command.command === 'shutdown') void stop();
       else void enqueue(requestOf(command));
     },
-    refresh: async () => {
-      await Promise.all(pollers.map((each) => each.refresh()));
-    },
+    refresh: pollers.refresh,
     getAgentStream: (sessionID) => agents.stream(sessionID),
-    getSnapshot: () => {
-      const { workItems, revisions, runs } = state();
-      return {
-        workItems: [...workItems.values()],
-        revisions: [...revisions.values()],
-        runs: [...runs.values()],
-        rateLimit: provider.rateLimit(),
-      };
-    },
+    getSnapshot: () => takeSnapshot(state(), clock.now(), settings, provider.rateLimit(), pollers.troubles()),
     getIssueDetails: (issueNumber) => queries.getIssueDetails(issueNumber),
     getPRForIssue: (issueNumber, query) => queries.getPRForIssue(issueNumber, query),
     getPRFiles: (prNumber) => queries.getPRFiles(prNumber),
     getPRReviews: (prNumber) => queries.getPRReviews(prNumber),
     getCIStatus: (prNumber) => queries.getCIStatus(prNumber),
   };
-}
-
-function requestOf(command: Exclude<EngineCommand, { command: 'shutdown' }>): EventBody {
-  switch (command.command) {
-    case 'dispatchImplementor':
-      return { type: 'implementationRequested', workItemID: String(command.issueNumber) };
-    case 'dispatchReviewer':
-      return { type: 'reviewRequested', workItemID: String(command.issueNumber) };
-    case 'cancelAgent':
-      return { type: 'cancelRequested', workItemID: String(command.issueNumber) };
-    case 'cancelPlanner':
-      return { type: 'plannerCancelRequested' };
-    case 'mergeRevision':
-      return { type: 'mergeRequested', workItemID: String(command.issueNumber) };
-  }
 }

@@ -99,7 +99,13 @@ export interface EngineSnapshot {
   readonly revisions: readonly Revision[];
   /** Unfinished runs, waiting ones included. */
   readonly runs: readonly Run[];
+  /** The newest finished run of each work item. */
+  readonly lastRuns: readonly Run[];
+  /** Today, in USD. */
+  readonly spend: { readonly settledUSD: number; readonly reservedUSD: number; readonly perDayUSD: number };
   readonly rateLimit: RateLimit | null;
+  /** What a person should know: troubles with the forge, a budget that is used up. */
+  readonly notices: readonly string[];
 }
 
 export interface Engine extends EngineQueries {
@@ -119,6 +125,9 @@ export interface Engine extends EngineQueries {
   subscribe(listener: () => void): () => void;
   /** Looks at the forge now. */
   refresh(): Promise<void>;
-  /** Graceful: no new work, running agents get `shutdownTimeout` to finish, then they are cancelled. Idempotent. */
+  /**
+   * Graceful: no new work, running agents get `shutdownTimeout` to finish, then they are cancelled; their items are taken
+   * up again at the next start. A second call does not wait for agents any longer.
+   */
   stop(): Promise<void>;
 }

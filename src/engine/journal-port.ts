@@ -11,7 +11,8 @@ export type RowChange =
   | { readonly table: 'runs'; readonly id: string; readonly row: Run }
   | { readonly table: 'plans'; readonly id: string; readonly row: Plan | null }
   | { readonly table: 'planned'; readonly id: string; readonly row: string | null }
-  | { readonly table: 'efforts'; readonly id: string; readonly row: Effort | null };
+  | { readonly table: 'efforts'; readonly id: string; readonly row: Effort | null }
+  | { readonly table: 'spend'; readonly id: string; readonly row: number };
 
 /** All that one event leads to. Written in one transaction, before anything is published or executed. */
 export interface JournalEntry {
@@ -41,6 +42,8 @@ export interface OwnedRows {
   readonly plans: readonly Plan[];
   readonly lastPlannedSHAs: readonly (readonly [string, string])[];
   readonly efforts: readonly (readonly [string, Effort])[];
+  /** Settled cost by UTC day, in USD. */
+  readonly spend: readonly (readonly [string, number])[];
 }
 
 export interface JournalContents extends OwnedRows {

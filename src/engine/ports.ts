@@ -4,9 +4,11 @@
  */
 import type { AgentResult, AgentReview, PatchArtifact } from '../domain/agent-result.ts';
 import type { CheckRun, ReviewHistory, Revision, RevisionFile } from '../domain/revision.ts';
-import type { RepairContext, RunStart } from '../domain/run.ts';
+import type { RepairContext, RunStart, RunUsage } from '../domain/run.ts';
 import type { Spec, SpecTree } from '../domain/spec.ts';
 import type { Closure, WorkItem, WorkItemStatus } from '../domain/work-item.ts';
+
+export type { RunUsage } from '../domain/run.ts';
 
 // Every provider method rejects with ProviderError or PatchError only. Readers never write. Reads, and writes that
 // set something absolutely, are retried inside the provider; calls that create something are not (see `CreateOptions`).
@@ -155,16 +157,6 @@ export interface ReviewerStartParams extends StartParams {
 }
 
 export type AgentStartParams = PlannerStartParams | ImplementorStartParams | ReviewerStartParams;
-
-/** What a finished run used. Null means that the runtime could not tell. */
-export interface RunUsage {
-  readonly model: string | null;
-  readonly turns: number | null;
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly costUSD: number | null;
-  readonly durationMs: number;
-}
 
 /** Why a run's `result` rejected; always this class. */
 export type RunFailureKind = 'failed' | 'cancelled' | 'timed-out' | 'invalid-output' | 'empty-patch' | 'over-budget';

@@ -33,11 +33,19 @@ export async function resumeWork({ contents, journal, state, enqueue, resume }: 
     if (stored === null) {
       interrupted++;
       const error = 'the engine was stopped while the agent was running';
-      await enqueue({ type: 'runFailed', sessionID, reason: 'interrupted', error, savedRef: null, settles: start });
+      await enqueue({
+        type: 'runFailed',
+        sessionID,
+        reason: 'interrupted',
+        error,
+        savedRef: null,
+        usage: null,
+        settles: start,
+      });
       continue;
     }
     if (start !== null) await enqueue({ type: 'runStarted', sessionID, logFilePath: run.logFilePath, settles: start });
-    await enqueue({ type: 'runCompleted', sessionID, conclusion: conclusionOf(stored.result) });
+    await enqueue({ type: 'runCompleted', sessionID, conclusion: conclusionOf(stored.result), usage: stored.usage });
   }
   return interrupted + strandedItems(state());
 }

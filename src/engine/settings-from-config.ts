@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { WorkflowSettings } from './settings.ts';
 
-export function settingsFrom({ agents, review }: Config): WorkflowSettings {
+export function settingsFrom({ agents, review, ci, budget }: Config): WorkflowSettings {
   return {
     dispatch: agents.dispatch,
     maxConcurrent: agents.maxConcurrent,
@@ -11,6 +11,8 @@ export function settingsFrom({ agents, review }: Config): WorkflowSettings {
       longestPauseMs: agents.retryBackoff.longest * 1000,
     },
     modelByComplexity: agents.modelByComplexity,
-    review: { maxRounds: review.maxRounds },
+    review,
+    ci: { autoFix: ci.autoFix, maxRounds: ci.maxRounds },
+    budget,
   };
 }

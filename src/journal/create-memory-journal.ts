@@ -21,6 +21,7 @@ export function createMemoryJournal(): Journal {
   const plans = new Map<string, Plan>();
   const planned = new Map<string, string>();
   const efforts = new Map<string, Effort>();
+  const spend = new Map<string, number>();
   const results = new Map<string, StoredResult>();
 
   function contents(): JournalContents {
@@ -37,6 +38,7 @@ export function createMemoryJournal(): Journal {
       plans: [...plans.values()],
       lastPlannedSHAs: [...planned],
       efforts: [...efforts],
+      spend: [...spend],
       openCommands: [...commands.values()]
         .filter((record) => !record.isSettled)
         .map((record) => ({ ...record.admitted, steps: [...record.steps.values()] })),
@@ -66,6 +68,9 @@ export function createMemoryJournal(): Journal {
             break;
           case 'planned':
             keep(planned, change.id, change.row);
+            break;
+          case 'spend':
+            spend.set(change.id, change.row);
             break;
           case 'efforts':
             keep(efforts, change.id, change.row);

@@ -70,8 +70,8 @@ export function createSqliteJournal(file: string): Journal {
       case 'runs': {
         const run = change.row;
         sql(`INSERT OR REPLACE INTO runs (session_id, role, work_item, attempt, status, is_finished, model,
-            requested_at, started_at, ended_at, log_path, failure, saved_ref, body)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+            requested_at, started_at, ended_at, log_path, failure, saved_ref, cost_usd, turns, input_tokens,
+            output_tokens, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
           run.sessionID,
           run.subject.role,
           workItemOf(run.subject),
@@ -85,6 +85,10 @@ export function createSqliteJournal(file: string): Journal {
           run.logFilePath,
           run.failure,
           run.savedRef,
+          run.usage?.costUSD ?? null,
+          run.usage?.turns ?? null,
+          run.usage?.inputTokens ?? null,
+          run.usage?.outputTokens ?? null,
           JSON.stringify(run),
         );
         return;
@@ -100,6 +104,9 @@ export function createSqliteJournal(file: string): Journal {
       case 'planned':
         if (change.row === null) sql('DELETE FROM planned WHERE path = ?').run(change.id);
         else sql('INSERT OR REPLACE INTO planned (path, blob_sha) VALUES (?, ?)').run(change.id, change.row);
+        return;
+      case 'spend':
+        sql('INSERT OR REPLACE INTO spend (day, usd) VALUES (?, ?)').run(change.id, change.row);
         return;
       case 'efforts':
         if (change.row === null) sql('DELETE FROM efforts WHERE id = ?').run(change.id);
@@ -117,6 +124,7 @@ export function createSqliteJournal(file: string): Journal {
       plans: sql('SELECT body FROM plans').all().map(decode.plan),
       lastPlannedSHAs: sql('SELECT path AS key, blob_sha AS value FROM planned').all().map(decode.pair),
       efforts: sql('SELECT id AS key, body FROM efforts').all().map(decode.effort),
+      spend: sql('SELECT day AS key, usd AS n FROM spend').all().map(decode.amount),
       openCommands: sql('SELECT key, lane, body FROM commands WHERE settled_by IS NULL ORDER BY seq, position')
         .all()
         .map(openCommand),

@@ -47,6 +47,10 @@ export const MIGRATIONS: readonly string[] = [
     log_path TEXT,
     failure TEXT,
     saved_ref TEXT,
+    cost_usd REAL,
+    turns INTEGER,
+    input_tokens INTEGER,
+    output_tokens INTEGER,
     body TEXT NOT NULL
   ) STRICT;
   CREATE INDEX runs_by_work_item ON runs (work_item, requested_at);
@@ -61,5 +65,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE plans (session_id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
   CREATE TABLE planned (path TEXT PRIMARY KEY, blob_sha TEXT NOT NULL) STRICT;
   CREATE TABLE efforts (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+  CREATE TABLE spend (day TEXT PRIMARY KEY, usd REAL NOT NULL) STRICT;
   `,
 ];

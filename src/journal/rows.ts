@@ -21,6 +21,7 @@ export const decode = {
   run: (row: Row): Run => json<Run>(row, 'body'),
   plan: (row: Row): Plan => json<Plan>(row, 'body'),
   pair: (row: Row): readonly [string, string] => [text(row, 'key'), text(row, 'value')],
+  amount: (row: Row): readonly [string, number] => [text(row, 'key'), number(row, 'n')],
   effort: (row: Row): readonly [string, Effort] => [text(row, 'key'), json<Effort>(row, 'body')],
   command: (row: Row): AdmittedCommand => ({
     key: text(row, 'key'),

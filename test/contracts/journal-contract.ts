@@ -35,6 +35,8 @@ function run(sessionID: string, details: Partial<Run> = {}): Run {
     endedAt: null,
     model: null,
     statusBefore: 'ready',
+    reservedUSD: 5,
+    usage: null,
     logFilePath: null,
     failure: null,
     savedRef: null,
@@ -57,7 +59,15 @@ export function journalContract(name: string, createHarness: () => Promise<Journ
 
     test('a new journal is empty', async () => {
       const { journal } = await setUp();
-      const nothing = { lastSeq: 0, runs: [], plans: [], lastPlannedSHAs: [], efforts: [], openCommands: [] };
+      const nothing = {
+        lastSeq: 0,
+        runs: [],
+        plans: [],
+        lastPlannedSHAs: [],
+        efforts: [],
+        spend: [],
+        openCommands: [],
+      };
       expect(await journal.load()).toEqual(nothing);
     });
 
@@ -121,6 +131,7 @@ export function journalContract(name: string, createHarness: () => Promise<Journ
             { table: 'planned', id: 'docs/specs/a.md', row: 'aaa' },
             { table: 'planned', id: 'docs/specs/b.md', row: 'bbb' },
             { table: 'efforts', id: '7', row: effort },
+            { table: 'spend', id: '2026-01-31', row: 1.5 },
           ],
         }),
       );
@@ -129,6 +140,7 @@ export function journalContract(name: string, createHarness: () => Promise<Journ
           rows: [
             { table: 'planned', id: 'docs/specs/a.md', row: 'ccc' },
             { table: 'planned', id: 'docs/specs/b.md', row: null },
+            { table: 'spend', id: '2026-01-31', row: 2.25 },
           ],
         }),
       );
@@ -136,6 +148,7 @@ export function journalContract(name: string, createHarness: () => Promise<Journ
       expect(contents.runs).toEqual([run('s1')]);
       expect(contents.lastPlannedSHAs).toEqual([['docs/specs/a.md', 'ccc']]);
       expect(contents.efforts).toEqual([['7', effort]]);
+      expect(contents.spend).toEqual([['2026-01-31', 2.25]]);
     });
 
     test('of finished runs, only the newest of each work item comes back', async () => {

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { z } from 'zod';
-import { configSchema } from '../../src/config/schema.ts';
+import { parseConfig } from '../../src/config/parse-config.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
 import type { Journal } from '../../src/engine/journal-port.ts';
@@ -55,7 +55,7 @@ if (process.argv[1] === import.meta.filename) {
   const { repoRoot, forge, scenario, killAt } = EngineProcessOptions.parse(JSON.parse(process.argv[2] ?? ''));
   const { url: baseURL, ...app } = forge;
   const pollInterval = 0.2;
-  const config = configSchema.parse({
+  const config = parseConfig({
     forge: 'embedded',
     shutdownTimeout: 1,
     issuePoller: { pollInterval },
@@ -68,6 +68,7 @@ if (process.argv[1] === import.meta.filename) {
   const logger = { debug: silent, info: silent, warn: silent, error: (fields: object) => console.error(fields) };
   const engine = createEngine({
     config,
+    repoRoot,
     logger,
     listLagMs: 0,
     journal: killing(createSqliteJournal(path.join(repoRoot, '.decree', 'journal.db')), killAt),

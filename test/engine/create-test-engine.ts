@@ -1,6 +1,6 @@
-import { configSchema } from '../../src/config/schema.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import type { Policy } from '../../src/engine/command-executor/admit-commands.ts';
+import type { EngineOptions } from '../../src/engine/create-engine.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine, EngineEvent } from '../../src/engine/engine-types.ts';
 import type { Journal } from '../../src/engine/journal-port.ts';
@@ -24,7 +24,9 @@ export interface TestEngine {
 }
 
 export interface TestEngineOptions {
-  readonly config?: Partial<ConfigInput>;
+  readonly config?: Omit<Extract<ConfigInput, { forge: 'embedded' }>, 'forge'>;
+  readonly repoRoot?: string;
+  readonly onFirstRun?: EngineOptions['onFirstRun'];
   readonly policy?: Policy;
   readonly forge?: FakeForge;
   readonly runtime?: FakeRuntime;
@@ -41,13 +43,15 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
   const write = (level: string) => (fields: object, message: string) => void log.push({ level, fields, message });
   const logger: Logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
   const engine = createEngine({
-    config: configSchema.parse({ ...options.config, forge: 'embedded' }),
+    config: { ...options.config, forge: 'embedded' },
+    repoRoot: options.repoRoot ?? '/nowhere',
     provider: forge.provider,
     runtime: () => runtime.adapter,
     journal,
     logger,
     clock,
     ...(policy === undefined ? {} : { policy }),
+    ...(options.onFirstRun === undefined ? {} : { onFirstRun: options.onFirstRun }),
   });
   engine.on((event) => void events.push(event));
   return { engine, forge, runtime, clock, journal, events, log };

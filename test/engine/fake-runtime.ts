@@ -1,11 +1,12 @@
 import type { AgentResult } from '../../src/domain/agent-result.ts';
+import type { RunUsage } from '../../src/domain/run.ts';
 import type { AgentStartParams, RuntimeAdapter } from '../../src/engine/ports.ts';
 import { RunError } from '../../src/engine/ports.ts';
 
 /** A run that a test holds in its hands. */
 export interface FakeRun {
   readonly params: AgentStartParams;
-  complete(result: AgentResult): void;
+  complete(result: AgentResult, usage?: RunUsage): void;
   fail(message: string): void;
   print(text: string): void;
 }
@@ -20,6 +21,15 @@ export interface FakeRuntime {
   onStart: (params: AgentStartParams) => void;
 }
 
+const FREE: RunUsage = {
+  model: null,
+  turns: null,
+  inputTokens: null,
+  outputTokens: null,
+  costUSD: 0,
+  durationMs: 0,
+};
+
 export function createFakeRuntime(): FakeRuntime {
   const started: FakeRun[] = [];
   const live = new Map<string, { readonly run: FakeRun; readonly reject: (error: RunError) => void }>();
@@ -32,22 +42,27 @@ export function createFakeRuntime(): FakeRuntime {
       startAgent: async (params) => {
         runtime.onStart(params);
         const result = Promise.withResolvers<AgentResult>();
+        const usage = Promise.withResolvers<RunUsage>();
         result.promise.catch(() => undefined); // somebody else's business if the engine is already gone
         const chunks: string[] = [];
         const end = (settle: () => void) => {
           live.delete(params.sessionID);
           settle();
+          usage.resolve(FREE);
         };
         const run: FakeRun = {
           params,
-          complete: (value) => end(() => result.resolve(value)),
+          complete: (value, used = FREE) =>
+            end(() => {
+              usage.resolve(used);
+              result.resolve(value);
+            }),
           fail: (message) =>
             end(() => result.reject(new RunError('failed', message, { savedRef: 'refs/decree/runs/x' }))),
           print: (text) => chunks.push(text),
         };
         started.push(run);
         live.set(params.sessionID, { run, reject: (error) => end(() => result.reject(error)) });
-        const usage = { model: null, turns: null, inputTokens: null, outputTokens: null, costUSD: null, durationMs: 0 };
         return {
           output: (async function* () {
             await result.promise.catch(() => undefined);
@@ -55,7 +70,7 @@ export function createFakeRuntime(): FakeRuntime {
           })(),
           result: result.promise,
           logFilePath: null,
-          usage: Promise.resolve(usage),
+          usage: usage.promise,
           pid: null,
         };
       },

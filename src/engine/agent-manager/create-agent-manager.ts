@@ -5,6 +5,7 @@ import type { Journal } from '../journal-port.ts';
 import { JournalError } from '../journal-port.ts';
 import type { AgentRunHandle, AgentStartParams, Logger, RuntimeAdapter } from '../ports.ts';
 import { RunError } from '../ports.ts';
+import type { RunUsage } from '../../domain/run.ts';
 import type { OutputStream } from './create-output-stream.ts';
 import { createOutputStream } from './create-output-stream.ts';
 
@@ -14,6 +15,8 @@ export interface AgentManagerDeps {
   readonly runtime: RuntimeAdapter;
   readonly journal: Pick<Journal, 'saveResult'>;
   readonly logger: Logger;
+  /** What a single run may cost. */
+  readonly perRunUSD: number;
   /** Reports what happened to a run. Resolves when that is durable. */
   readonly report: (body: RunEvent) => Promise<void>;
 }
@@ -33,7 +36,7 @@ export interface AgentManager {
 }
 
 /** Owns live runs: from the start of the agent to its stored result. What to start is decided elsewhere. */
-export function createAgentManager({ runtime, journal, logger, report }: AgentManagerDeps): AgentManager {
+export function createAgentManager({ runtime, journal, logger, perRunUSD, report }: AgentManagerDeps): AgentManager {
   const live = new Map<string, { readonly output: OutputStream; readonly over: Promise<void> }>();
   /** Why a run is being ended by us. */
   const endings = new Map<string, { readonly kind: 'cancelled' | 'interrupted'; readonly reason: string }>();
@@ -47,9 +50,9 @@ export function createAgentManager({ runtime, journal, logger, report }: AgentMa
     let handle: AgentRunHandle;
     try {
       if (endings.has(sessionID)) throw new RunError('cancelled', 'cancelled before it started');
-      handle = await runtime.startAgent(startParams(command));
+      handle = await runtime.startAgent({ ...startParams(command), budgetUSD: perRunUSD });
     } catch (error) {
-      await fail(sessionID, error, key);
+      await fail(sessionID, error, null, key);
       release(sessionID, output, ended.resolve);
       return;
     }
@@ -62,16 +65,22 @@ export function createAgentManager({ runtime, journal, logger, report }: AgentMa
   async function follow(sessionID: string, handle: AgentRunHandle): Promise<void> {
     try {
       const result = await handle.result;
-      await journal.saveResult(sessionID, { result, usage: await handle.usage });
+      const usage = await handle.usage;
+      await journal.saveResult(sessionID, { result, usage });
       logger.info({ sessionID, role: result.role }, 'agent completed');
-      await report({ type: 'runCompleted', sessionID, conclusion: conclusionOf(result) });
+      await report({ type: 'runCompleted', sessionID, conclusion: conclusionOf(result), usage });
     } catch (error) {
       if (error instanceof JournalError) return; // The engine stops for the same reason; a restart takes it up.
-      await fail(sessionID, error, null);
+      await fail(sessionID, error, await handle.usage, null);
     }
   }
 
-  async function fail(sessionID: string, error: unknown, settles: string | null): Promise<void> {
+  async function fail(
+    sessionID: string,
+    error: unknown,
+    usage: RunUsage | null,
+    settles: string | null,
+  ): Promise<void> {
     const isCancelled = error instanceof RunError && error.kind === 'cancelled';
     const ending = isCancelled ? endings.get(sessionID) : undefined;
     logger.error({ sessionID, err: error }, 'agent failed');
@@ -81,6 +90,7 @@ export function createAgentManager({ runtime, journal, logger, report }: AgentMa
       reason: ending?.kind ?? (isCancelled ? 'cancelled' : 'failed'),
       error: ending?.reason ?? (error instanceof Error ? error.message : String(error)),
       savedRef: error instanceof RunError ? error.savedRef : null,
+      usage,
       settles,
     });
   }

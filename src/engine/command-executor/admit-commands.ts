@@ -5,6 +5,7 @@ import type { Run } from '../../domain/run.ts';
 import { workItemOf } from '../../domain/run.ts';
 import type { WorkflowSettings } from '../settings.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
+import { isWithinBudget } from '../state-store/engine-state.ts';
 import { withNewRun, withOpenCommand, withRunMoved } from '../state-store/state-changes.ts';
 import { whyRefused } from './guards.ts';
 
@@ -53,7 +54,7 @@ export function admitCommands(
   return { state: current, commands, refused };
 }
 
-/** A run is in the store before the next command is looked at; without a free slot it waits there. */
+/** A run is in the store before the next command is looked at; without a free slot or money it waits there. */
 function reserve(
   state: EngineState,
   event: Event,
@@ -61,7 +62,8 @@ function reserve(
   settings: WorkflowSettings,
 ): { state: EngineState; isWaiting: boolean } {
   if (command.type !== 'startRun') return { state, isWaiting: false };
-  const isWaiting = !state.isOpen || state.slotsUsed >= settings.maxConcurrent;
+  const hasSlot = state.isOpen && state.slotsUsed < settings.maxConcurrent;
+  const isWaiting = !hasSlot || !isWithinBudget(state, event.at, settings.budget);
   const status = isWaiting ? 'waiting' : 'requested';
   if (state.runs.has(command.sessionID)) {
     return { state: isWaiting ? state : withRunMoved(state, command.sessionID, 'requested', {}), isWaiting };
@@ -78,6 +80,8 @@ function reserve(
     model: command.model,
     statusBefore: workItemID === null ? null : (state.workItems.get(workItemID)?.status ?? null),
     logFilePath: null,
+    reservedUSD: settings.budget.perRunUSD,
+    usage: null,
     failure: null,
     savedRef: null,
   };

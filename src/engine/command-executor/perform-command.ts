@@ -121,7 +121,7 @@ export async function performCommand(
 
 /** A run without a slot has no agent that could report its end. */
 function cancelledWhileWaiting(sessionID: string, error: string): RunEvent {
-  return { type: 'runFailed', sessionID, reason: 'cancelled', error, savedRef: null, settles: null };
+  return { type: 'runFailed', sessionID, reason: 'cancelled', error, savedRef: null, usage: null, settles: null };
 }
 
 /** Items of the same plan are named by tempID; by now those have ids. */

@@ -1,7 +1,7 @@
 import { PLANNING } from '../../domain/effort.ts';
 import { effortOf, unfinishedRunOf } from '../state-store/engine-state.ts';
+import { specsToPlan } from '../state-store/specs-to-plan.ts';
 import type { Handler } from './handler.ts';
-import { specsToPlan } from './run-proposals.ts';
 
 /** One planner at a time, for all approved specs that changed since they were last planned. */
 export const planSpecs: Handler = ({ event, state, newSessionID }) => {

@@ -32,7 +32,7 @@ export const publishResults: Handler = ({ event, before }) => {
 /** A conflict goes back to the implementor, who is told the paths; anything else needs a person. */
 function unpublished(workItemID: string, kind: string, message: string): Command {
   if (kind === 'conflict') {
-    return { type: 'transitionStatus', workItemID, to: 'needs-changes', cause: 'workflow', comment: null };
+    return { type: 'transitionStatus', workItemID, to: 'needs-changes', cause: 'conflict', comment: null };
   }
   return stopped(
     workItemID,

@@ -1,5 +1,6 @@
 import type { Command } from '../../domain/command.ts';
-import { effortOf } from '../state-store/engine-state.ts';
+import type { Revision } from '../../domain/revision.ts';
+import { effortOf, unfinishedRunOf } from '../state-store/engine-state.ts';
 import type { Handler, HandlerContext } from './handler.ts';
 import { proposeReviewer } from './run-proposals.ts';
 
@@ -9,6 +10,8 @@ export const reviewRevisions: Handler = (context) => {
   switch (body.type) {
     case 'revisionPublished':
       return body.revision.isDraft ? [] : reviewPublished(context, body.workItemID);
+    case 'revisionSeen':
+      return isOutOfDraft(context, body.revision) ? reviewPublished(context, body.revision.workItemID ?? '') : [];
     case 'runCompleted':
       return body.conclusion.role === 'reviewer' ? postVerdict(context, body.sessionID) : [];
     case 'reviewPosted':
@@ -20,8 +23,15 @@ export const reviewRevisions: Handler = (context) => {
   }
 };
 
+/** Somebody made our draft ready: what would have followed its publication follows now. */
+function isOutOfDraft({ before, state }: HandlerContext, { id, workItemID, isDraft }: Revision): boolean {
+  if (workItemID === null || isDraft || before.revisions.get(id)?.isDraft !== true) return false;
+  return state.workItems.get(workItemID)?.status === 'in-progress' && !unfinishedRunOf(state, workItemID);
+}
+
 function reviewPublished(context: HandlerContext, workItemID: string): Command[] {
-  const reviewer = proposeReviewer(context, workItemID);
+  const waitsForCI = context.settings.review.trigger === 'ci-success';
+  const reviewer = waitsForCI ? null : proposeReviewer(context, workItemID);
   const toReview: Command = { type: 'transitionStatus', workItemID, to: 'review', cause: 'completion', comment: null };
   return reviewer === null ? [toReview] : [toReview, reviewer];
 }

@@ -11,6 +11,8 @@ import { planSpecs } from './plan-specs.ts';
 import { publishResults } from './publish-results.ts';
 import { recoverItems } from './recover-items.ts';
 import { retryRuns } from './retry-runs.ts';
+import { repairRevisions } from './repair-revisions.ts';
+import { reviewAfterCI } from './review-after-ci.ts';
 import { reviewRevisions } from './review-revisions.ts';
 import { startImplementors } from './start-implementors.ts';
 import { startWaitingRuns } from './start-waiting-runs.ts';
@@ -22,7 +24,9 @@ const HANDLERS: readonly Handler[] = [
   stopRunsOfGoneItems,
   publishResults,
   reviewRevisions,
+  reviewAfterCI,
   closeMergedItems,
+  repairRevisions,
   recoverItems,
   applyPlan,
   markReady,

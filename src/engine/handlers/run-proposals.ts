@@ -1,7 +1,6 @@
 import type { Command } from '../../domain/command.ts';
 import type { RunStart } from '../../domain/run.ts';
 import type { WorkItem } from '../../domain/work-item.ts';
-import type { EngineState } from '../state-store/engine-state.ts';
 import { effortOf, linkedRevisionOf } from '../state-store/engine-state.ts';
 import type { HandlerContext } from './handler.ts';
 
@@ -34,13 +33,4 @@ export function proposeReviewer(context: HandlerContext, workItemID: string): Co
     attempt: effortOf(state, workItemID).failures.reviewer + 1,
     model: null,
   };
-}
-
-/** The approved specs whose text differs from what was last planned, by path. Batch, deferral and retry follow. */
-export function specsToPlan(state: EngineState): Record<string, string> {
-  const specs = [...state.specs.values()].filter(
-    (spec) => spec.frontmatterStatus === 'approved' && state.lastPlannedSHAs.get(spec.filePath) !== spec.blobSHA,
-  );
-  specs.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
-  return Object.fromEntries(specs.map((spec) => [spec.filePath, spec.blobSHA]));
 }

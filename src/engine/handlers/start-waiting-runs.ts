@@ -2,12 +2,14 @@ import type { Run } from '../../domain/run.ts';
 import { workItemOf } from '../../domain/run.ts';
 import type { Priority } from '../../domain/work-item.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
+import { isWithinBudget } from '../state-store/engine-state.ts';
 import type { Handler } from './handler.ts';
 
 /** Gives free slots to waiting runs: by priority, then by age. Planners and reviewers finish what others began. */
-export const startWaitingRuns: Handler = ({ state, settings }) => {
+export const startWaitingRuns: Handler = ({ event, state, settings }) => {
   const free = settings.maxConcurrent - state.slotsUsed;
   if (!state.isOpen || free <= 0 || state.waiting.size === 0) return [];
+  if (!isWithinBudget(state, event.at, settings.budget)) return [];
   return [...state.waiting.keys()]
     .map((sessionID) => state.runs.get(sessionID))
     .filter((run) => run !== undefined)

@@ -21,6 +21,14 @@ function touchedIDs({ event, before, state }: Pick<HandlerContext, 'event' | 'be
     case 'workItemGone':
     case 'blockerRead':
       return [...(state.dependents.get(body.workItemID) ?? [])];
+    case 'revisionSeen':
+      return body.revision.workItemID === null ? [] : [body.revision.workItemID];
+    case 'checksOverdue':
+      return [body.workItemID];
+    case 'runFailed': {
+      const subject = before.runs.get(body.sessionID)?.subject;
+      return subject === undefined || subject.role === 'planner' ? [] : [subject.workItemID];
+    }
     case 'statusWritten':
       return [body.workItemID, ...(state.dependents.get(body.workItemID) ?? [])];
     default:

@@ -1,13 +1,19 @@
 import { ProviderError } from '../../domain/provider-error.ts';
+import { pause } from '../pause.ts';
 import type { Clock, Logger } from '../ports.ts';
 
 export interface Poller {
-  /** Runs the first cycle and rejects if it fails; after that, cycles follow by themselves and failures are logged. */
+  /**
+   * Runs the first cycle, again and again while the forge does not answer, and rejects if trying again would not help
+   * (bad credentials, no such repository). After that, cycles follow by themselves.
+   */
   start(): Promise<void>;
   /** Looks now; joins the cycle under way if there is one. Never rejects. */
   refresh(): Promise<void>;
   /** No new cycle begins; resolves when the one under way is over. */
   stop(): Promise<void>;
+  /** Why the last cycle failed, in words for people; null if it did not. */
+  trouble(): string | null;
 }
 
 export interface PollerOptions {
@@ -19,18 +25,26 @@ export interface PollerOptions {
   readonly poll: () => Promise<void>;
 }
 
+/** Credentials do not mend themselves: they are tried again, but slowly. */
+const SLOW_MS = 5 * 60 * 1000;
+
 /** Calls `poll` again and again, never twice at a time. One that fails is tried at its next turn. */
 export function createPoller({ name, intervalMs, clock, logger, poll }: PollerOptions): Poller {
+  const stopping = new AbortController();
   let cycle = 0;
   let underWay: Promise<void> | null = null;
   let cancelTimer = () => {};
-  let isStopped = false;
+  let trouble: string | null = null;
 
   function run(): Promise<void> {
     underWay ??= (async () => {
       logger.debug({ poller: name, cycle: ++cycle }, 'poll cycle started');
       try {
         await poll();
+        trouble = null;
+      } catch (error) {
+        note(error);
+        throw error;
       } finally {
         underWay = null;
       }
@@ -38,35 +52,52 @@ export function createPoller({ name, intervalMs, clock, logger, poll }: PollerOp
     return underWay;
   }
 
-  function schedule(ms: number): void {
-    cancelTimer();
-    if (isStopped) return;
-    cancelTimer = clock.after(ms, () => void runLogged());
+  /** The same trouble is said once. */
+  function note(error: unknown): void {
+    const message = `${name}: ${error instanceof Error ? error.message : String(error)}`;
+    if (message !== trouble) logger.error({ poller: name, err: error }, 'poll failed, trying again at its next turn');
+    trouble = message;
   }
 
-  async function runLogged(): Promise<void> {
-    let pauseMs = intervalMs;
-    try {
-      await run();
-    } catch (error) {
-      logger.error({ poller: name, err: error }, 'poll failed, trying again at the next turn');
-      if (error instanceof ProviderError && error.until !== null) {
-        pauseMs = Math.max(intervalMs, error.until - clock.now());
-      }
-    }
+  function schedule(ms: number): void {
+    cancelTimer();
+    if (!stopping.signal.aborted) cancelTimer = clock.after(ms, () => void runAndSchedule());
+  }
+
+  async function runAndSchedule(): Promise<void> {
+    const pauseMs = await run().then(
+      () => intervalMs,
+      (error: unknown) => pauseAfter(error, intervalMs, clock.now()),
+    );
     schedule(pauseMs);
   }
 
   return {
     start: async () => {
-      await run();
+      for (let isDone = false; !isDone;) {
+        try {
+          await run();
+          isDone = true;
+        } catch (error) {
+          const isTemporary = error instanceof ProviderError && ['unavailable', 'rate-limited'].includes(error.kind);
+          if (!isTemporary) throw error;
+          await pause(clock, pauseAfter(error, intervalMs, clock.now()), stopping.signal);
+        }
+      }
       schedule(intervalMs);
     },
-    refresh: runLogged,
+    refresh: runAndSchedule,
     stop: async () => {
-      isStopped = true;
+      stopping.abort();
       cancelTimer();
       await underWay?.catch(() => undefined);
     },
+    trouble: () => trouble,
   };
+}
+
+function pauseAfter(error: unknown, intervalMs: number, now: number): number {
+  if (!(error instanceof ProviderError)) return intervalMs;
+  if (error.until !== null) return Math.max(intervalMs, error.until - now);
+  return error.kind === 'unauthorized' ? Math.max(intervalMs, SLOW_MS) : intervalMs;
 }

@@ -3,32 +3,64 @@ import type { RevisionProviderReader } from '../ports.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
 import type { PollTarget } from './poll-target.ts';
 
-/** Reads all open revisions and reports what differs from the store; one that is missing is confirmed by id. */
-export async function pollRevisions(reader: RevisionProviderReader, { state, enqueue }: PollTarget): Promise<void> {
-  const readSeq = state().seq;
-  const { seen, missing } = compareRevisions(state(), await reader.listRevisions());
-  for (const revision of seen) await enqueue({ type: 'revisionSeen', revision }, readSeq);
-  for (const id of missing) {
-    const sentAt = state().seq;
-    const revision = await reader.getRevision(id);
-    if (revision?.state === 'open') continue;
-    await enqueue({ type: 'revisionGone', revisionID: id, state: revision?.state ?? 'closed' }, sentAt);
-  }
-}
+/**
+ * Reads all open revisions and reports what differs from the store; one that is missing is confirmed by id. Listings do
+ * not say whether a revision can be merged, so after each move of the default branch those that wait for a human are
+ * read by id.
+ */
+export function createRevisionPoll(
+  reader: RevisionProviderReader,
+  getDefaultHead: () => Promise<string>,
+  { state, enqueue }: PollTarget,
+): () => Promise<void> {
+  let knownHead = '';
 
-export function compareRevisions(
-  state: EngineState,
-  listed: readonly Revision[],
-): { seen: Revision[]; missing: string[] } {
-  const ids = new Set(listed.map((revision) => revision.id));
-  return {
-    seen: listed.map((r) => merged(state.revisions.get(r.id), r)).filter((r) => !isSame(state.revisions.get(r.id), r)),
-    missing: [...state.revisions.keys()].filter((id) => !ids.has(id)).sort(),
+  async function confirm(id: string): Promise<void> {
+    const readSeq = state().seq;
+    const revision = await reader.getRevision(id);
+    if (revision?.state !== 'open') {
+      await enqueue({ type: 'revisionGone', revisionID: id, state: revision?.state ?? 'closed' }, readSeq);
+    } else {
+      await report(revision, readSeq);
+    }
+  }
+
+  async function report(revision: Revision, readSeq: number): Promise<void> {
+    const known = state().revisions.get(revision.id);
+    const next = withKnown(known, revision);
+    if (!isSame(known, next)) await enqueue({ type: 'revisionSeen', revision: next }, readSeq);
+  }
+
+  return async () => {
+    const readSeq = state().seq;
+    const head = await getDefaultHead();
+    const listed = await reader.listRevisions();
+    const ids = new Set(listed.map((revision) => revision.id));
+    for (const revision of listed) await report(revision, readSeq);
+    const missing = [...state().revisions.keys()].filter((id) => !ids.has(id));
+    const unsure = head === knownHead ? unknownMergeability(state()) : waitingRevisions(state());
+    for (const id of new Set([...missing, ...unsure])) await confirm(id);
+    knownHead = head;
   };
 }
 
-/** Unknown is a value, not a change: a pipeline that could not be read keeps what is known about the same head. */
-function merged(known: Revision | undefined, revision: Revision): Revision {
+/** Revisions whose items are in review or approved: their mergeability matters. */
+function waitingRevisions(state: EngineState): string[] {
+  return [...state.revisions.values()]
+    .filter(({ workItemID }) => {
+      const status = workItemID === null ? undefined : state.workItems.get(workItemID)?.status;
+      return status === 'review' || status === 'approved';
+    })
+    .map(({ id }) => id)
+    .sort();
+}
+
+function unknownMergeability(state: EngineState): string[] {
+  return waitingRevisions(state).filter((id) => state.revisions.get(id)?.isMergeable === null);
+}
+
+/** Unknown is a value, not a change: what could not be read about the same head keeps what is known. */
+function withKnown(known: Revision | undefined, revision: Revision): Revision {
   if (known === undefined || known.headSHA !== revision.headSHA) return revision;
   return {
     ...revision,

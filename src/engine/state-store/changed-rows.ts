@@ -19,5 +19,8 @@ export function changedRows(before: EngineState, after: EngineState): RowChange[
   for (const { key, after: row } of after.efforts.changesSince(before.efforts)) {
     rows.push({ table: 'efforts', id: key, row: row ?? null });
   }
+  for (const { key, after: row } of after.spend.changesSince(before.spend)) {
+    if (row !== undefined) rows.push({ table: 'spend', id: key, row });
+  }
   return rows;
 }

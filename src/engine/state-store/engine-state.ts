@@ -4,6 +4,8 @@ import type { Plan } from '../../domain/plan.ts';
 import type { Revision } from '../../domain/revision.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Spec } from '../../domain/spec.ts';
+import type { Budget } from '../../domain/spend.ts';
+import { dayOf } from '../../domain/spend.ts';
 import type { Closure, WorkItem } from '../../domain/work-item.ts';
 import { PersistentMap } from './persistent-map.ts';
 
@@ -36,6 +38,9 @@ export interface EngineState {
   /** By work item; `planning` for the planner. */
   readonly efforts: PersistentMap<Effort>;
 
+  /** Settled cost by UTC day, in USD. */
+  readonly spend: PersistentMap<number>;
+
   /** Unsettled commands: key -> lane. */
   readonly openCommands: PersistentMap<string>;
   /** Lane -> how many unsettled commands; absent means idle. */
@@ -54,6 +59,8 @@ export interface EngineState {
   readonly waiting: PersistentMap<true>;
   /** Runs that hold a slot (`requested` or `running`). */
   readonly slotsUsed: number;
+  /** What they may still cost, in USD. */
+  readonly reservedUSD: number;
   /** False while starting up and while shutting down: no agent is started. */
   readonly isOpen: boolean;
 }
@@ -71,6 +78,7 @@ export function emptyState(): EngineState {
     plans: PersistentMap.empty(),
     lastPlannedSHAs: PersistentMap.empty(),
     efforts: PersistentMap.empty(),
+    spend: PersistentMap.empty(),
     openCommands: PersistentMap.empty(),
     lanes: PersistentMap.empty(),
     lastWrites: PersistentMap.empty(),
@@ -80,6 +88,7 @@ export function emptyState(): EngineState {
     leaving: PersistentMap.empty(),
     waiting: PersistentMap.empty(),
     slotsUsed: 0,
+    reservedUSD: 0,
     isOpen: false,
   };
 }
@@ -97,4 +106,10 @@ export function unfinishedRunOf(state: EngineState, id: string): Run | undefined
 export function linkedRevisionOf(state: EngineState, workItemID: string): Revision | undefined {
   const [first] = state.revisionsOf.get(workItemID) ?? [];
   return first === undefined ? undefined : state.revisions.get(first);
+}
+
+/** Whether another run fits into what is left of the day's budget. */
+export function isWithinBudget(state: EngineState, at: number, budget: Budget): boolean {
+  const spent = state.spend.get(dayOf(at)) ?? 0;
+  return spent + state.reservedUSD + budget.perRunUSD <= budget.perDayUSD;
 }

@@ -15,6 +15,7 @@ export function restoreState(rows: OwnedRows, openCommands: readonly OpenCommand
     plans: PersistentMap.from(rows.plans.map((plan) => [plan.sessionID, plan])),
     lastPlannedSHAs: PersistentMap.from(rows.lastPlannedSHAs),
     efforts: PersistentMap.from(rows.efforts),
+    spend: PersistentMap.from(rows.spend),
   };
   const byAge = [...rows.runs].sort((a, b) => a.requestedAt - b.requestedAt);
   for (const run of byAge) state = withRestoredRun(state, run);

@@ -1,12 +1,15 @@
 /** The only functions that build a changed state: each keeps the indexes in step with what they index. */
 import type { Effort } from '../../domain/effort.ts';
 import { FRESH_EFFORT, PLANNING } from '../../domain/effort.ts';
+import type { Plan } from '../../domain/plan.ts';
+import { isApplied } from '../../domain/plan.ts';
 import type { Revision } from '../../domain/revision.ts';
 import type { Run, RunStatus } from '../../domain/run.ts';
 import { canMoveRun, isFinished, workItemOf } from '../../domain/run.ts';
+import { dayOf } from '../../domain/spend.ts';
 import type { Closure, WorkItem, WorkItemStatus } from '../../domain/work-item.ts';
 import type { EngineState } from './engine-state.ts';
-import { linkedRevisionOf, unfinishedRunOf } from './engine-state.ts';
+import { effortOf, linkedRevisionOf, unfinishedRunOf } from './engine-state.ts';
 import type { PersistentMap } from './persistent-map.ts';
 
 export function withWorkItem(state: EngineState, item: WorkItem): EngineState {
@@ -63,7 +66,7 @@ export function withoutRevision(state: EngineState, id: string): EngineState {
 
 export function withNewRun(state: EngineState, run: Run): EngineState {
   const next = { ...state, currentRuns: state.currentRuns.set(workItemOf(run.subject) ?? PLANNING, run.sessionID) };
-  return countSlot({ ...next, runs: state.runs.set(run.sessionID, run) }, undefined, run.status, run.sessionID);
+  return countSlot({ ...next, runs: state.runs.set(run.sessionID, run) }, run, undefined, run.status);
 }
 
 /** Moves a run along; an illegal move or an unknown run changes nothing. A finished run leaves `runs`. */
@@ -71,12 +74,12 @@ export function withRunMoved(
   state: EngineState,
   sessionID: string,
   to: RunStatus,
-  details: Partial<Pick<Run, 'startedAt' | 'endedAt' | 'logFilePath' | 'failure' | 'savedRef'>>,
+  details: Partial<Pick<Run, 'startedAt' | 'endedAt' | 'logFilePath' | 'failure' | 'savedRef' | 'usage'>>,
 ): EngineState {
   const run = state.runs.get(sessionID);
   if (run === undefined || !canMoveRun(run.status, to)) return state;
   const moved = { ...run, ...details, status: to };
-  const next = countSlot(state, run.status, to, sessionID);
+  const next = countSlot(state, run, run.status, to);
   if (!isFinished(to)) return { ...next, runs: next.runs.set(sessionID, moved) };
   const id = workItemOf(run.subject) ?? PLANNING;
   const ended = { ...next, runs: next.runs.delete(sessionID), lastRuns: next.lastRuns.set(id, moved) };
@@ -90,6 +93,34 @@ export function withRunMoved(
 export function withEffort(state: EngineState, id: string, effort: Effort): EngineState {
   const efforts = effort === FRESH_EFFORT ? state.efforts.delete(id) : state.efforts.set(id, effort);
   return { ...state, efforts };
+}
+
+/** The count of attempts and rounds starts anew. What the next implementor must know stays known. */
+export function withFreshEffort(state: EngineState, id: string): EngineState {
+  const { repair, awaitsCI } = effortOf(state, id);
+  return withEffort(
+    state,
+    id,
+    repair === null && awaitsCI === null ? FRESH_EFFORT : { ...FRESH_EFFORT, repair, awaitsCI },
+  );
+}
+
+/** Keeps a plan until all of it is applied; only then do its specs count as planned. */
+export function withPlan(state: EngineState, plan: Plan): EngineState {
+  if (!isApplied(plan)) return { ...state, plans: state.plans.set(plan.sessionID, plan) };
+  const done = withPlannedSpecs({ ...state, plans: state.plans.delete(plan.sessionID) }, plan.specs);
+  return withEffort(done, PLANNING, FRESH_EFFORT);
+}
+
+export function withPlannedSpecs(state: EngineState, specs: Readonly<Record<string, string>>): EngineState {
+  let { lastPlannedSHAs } = state;
+  for (const [path, sha] of Object.entries(specs)) lastPlannedSHAs = lastPlannedSHAs.set(path, sha);
+  return { ...state, lastPlannedSHAs };
+}
+
+export function withSpend(state: EngineState, at: number, usd: number): EngineState {
+  const day = dayOf(at);
+  return usd === 0 ? state : { ...state, spend: state.spend.set(day, (state.spend.get(day) ?? 0) + usd) };
 }
 
 export function withOpenCommand(state: EngineState, key: string, lane: string | null): EngineState {
@@ -106,10 +137,13 @@ export function withSettledCommand(state: EngineState, key: string): EngineState
   return { ...state, openCommands: state.openCommands.delete(key), lanes };
 }
 
-function countSlot(state: EngineState, from: RunStatus | undefined, to: RunStatus, sessionID: string): EngineState {
-  const slotsUsed = state.slotsUsed + Number(holdsSlot(to)) - Number(holdsSlot(from));
-  const waiting = to === 'waiting' ? state.waiting.set(sessionID, true) : state.waiting.delete(sessionID);
-  return { ...state, slotsUsed, waiting };
+function countSlot(state: EngineState, run: Run, from: RunStatus | undefined, to: RunStatus): EngineState {
+  const more = Number(holdsSlot(to)) - Number(holdsSlot(from));
+  const slotsUsed = state.slotsUsed + more;
+  // Nobody holds a slot: nothing is reserved, whatever rounding left.
+  const reservedUSD = slotsUsed === 0 ? 0 : state.reservedUSD + more * run.reservedUSD;
+  const waiting = to === 'waiting' ? state.waiting.set(run.sessionID, true) : state.waiting.delete(run.sessionID);
+  return { ...state, slotsUsed, reservedUSD, waiting };
 }
 
 function holdsSlot(status: RunStatus | undefined): boolean {

@@ -1,0 +1,45 @@
+import type { Event, EventBody } from '../../domain/event.ts';
+import { nextDayAt } from '../../domain/spend.ts';
+import type { WorkflowSettings } from '../settings.ts';
+import type { EngineState } from '../state-store/engine-state.ts';
+import { isWithinBudget, linkedRevisionOf } from '../state-store/engine-state.ts';
+
+/** A revision without any check after this long has no CI. */
+export const CHECKS_GRACE_MS = 2 * 60 * 1000;
+
+export interface Wake {
+  readonly at: number;
+  readonly body: EventBody;
+}
+
+/** The next point in time that something waits for, or null. Derived from the state, so a restart knows it too. */
+export function nextWake(state: EngineState, now: number, settings: WorkflowSettings): Wake | null {
+  if (!state.isOpen) return null;
+  const wakes: Wake[] = [];
+  for (const [id, { retry, awaitsCI }] of state.efforts) {
+    if (retry !== null) wakes.push({ at: retry.at, body: { type: 'retryDue', effort: id } });
+    const isWithoutChecks = linkedRevisionOf(state, id)?.pipeline?.checkCount === 0;
+    const overdueAt = (awaitsCI?.since ?? 0) + CHECKS_GRACE_MS;
+    if (awaitsCI !== null && isWithoutChecks && overdueAt >= now) {
+      wakes.push({ at: overdueAt, body: { type: 'checksOverdue', workItemID: id } });
+    }
+  }
+  if (state.waiting.size > 0 && !isWithinBudget(state, now, settings.budget)) {
+    wakes.push({ at: nextDayAt(now), body: { type: 'dayBegan' } });
+  }
+  return wakes.reduce<Wake | null>((first, wake) => (first === null || wake.at < first.at ? wake : first), null);
+}
+
+/** Whether what comes next may be something else after this event. Spares the look at every effort otherwise. */
+export function isWakeAffected(event: Event, before: EngineState, after: EngineState): boolean {
+  const isTimer =
+    event.body.type === 'retryDue' || event.body.type === 'checksOverdue' || event.body.type === 'dayBegan';
+  return (
+    isTimer ||
+    before.efforts !== after.efforts ||
+    before.waiting !== after.waiting ||
+    before.spend !== after.spend ||
+    before.revisions !== after.revisions ||
+    before.isOpen !== after.isOpen
+  );
+}
