@@ -32,7 +32,7 @@ export function createFolder(root: string | undefined): Folder {
     place(base, path) {
       if (ALWAYS_OPEN.has(path) || path === STREAM) return 'inside';
       if (path.includes(STREAM) || isUnknown(path) || !isSettled(path)) return 'unknown';
-      if (path.startsWith(TILDE)) return 'outside';
+      if (path.includes(TILDE)) return 'outside';
       const segments = path.split(sep);
       if (base.includes(INSIDE) && segments.includes('..')) return 'unknown';
       // `x /etc/passwd` is one name here, and two for whoever splits a list of names at spaces.

@@ -66,7 +66,9 @@ function withBraces(word: Word, scope: Scope): Chunk[][] {
     const options = part.type === 'BraceExpansion' ? braceOptions(part.text) : null;
     const chunks = chunksOf(part, false, scope);
     lists = lists.flatMap((list) =>
-      options === null ? [[...list, ...chunks]] : options.map((option) => [...list, literal(option)]),
+      options === null
+        ? [[...list, ...chunks]]
+        : options.map((option) => [...list, { text: option, splits: option === '' }]),
     );
   }
   return word.text.startsWith('~') ? lists.map((list) => [literal(TILDE), ...list]) : lists;
@@ -83,10 +85,12 @@ function braceOptions(text: string): Field[] | null {
 function chunksOf(part: WordPart, quoted: boolean, scope: Scope): Chunk[] {
   switch (part.type) {
     case 'Literal':
-      return [literal(!quoted && LOOSE_BRACE.test(part.text) ? SPLIT : part.value)];
+      if (quoted) return [literal(part.value)];
+      return [literal(LOOSE_BRACE.test(part.text) ? SPLIT : part.value.replaceAll(/(?<=[=:])~/g, TILDE))];
     case 'SingleQuoted':
-    case 'AnsiCQuoted':
       return [literal(part.value)];
+    case 'AnsiCQuoted':
+      return [literal(ODD_ANSI_C.test(part.text) ? UNKNOWN : part.value)];
     case 'DoubleQuoted':
     case 'LocaleString': {
       const inner = part.parts.flatMap((child) => chunksOf(child, true, scope));
@@ -120,6 +124,9 @@ function chunksOf(part: WordPart, quoted: boolean, scope: Scope): Chunk[] {
     }
   }
 }
+
+/** Bash keeps an escaped line end, ends the string at a zero, and knows control characters; nobody honest needs them. */
+const ODD_ANSI_C = /\\(?:\n|0|x0?0|u0|U0|c)/;
 
 /** An unquoted brace that the parser took for plain text although bash might expand it. */
 const LOOSE_BRACE = /(?<!\\)\{[^}]*(?:,|\.\.)|^[^{]*(?:,|\.\.)[^{]*(?<!\\)\}/;
@@ -156,8 +163,10 @@ const NUMERIC: ReadonlySet<string> = new Set(
   '? # $ ! RANDOM SRANDOM LINENO SECONDS EPOCHSECONDS UID EUID PPID BASHPID'.split(' '),
 );
 
+/** Bash expands `~` at the start of a word, and after `=` and `:` where the word looks like an assignment. */
 function tilde(source: string, value: Field): Field {
-  return source.startsWith('~') ? TILDE + value.slice(1) : value;
+  const inner = /[=:]~/.test(source) ? value.replaceAll(/(?<=[=:])~/g, TILDE) : value;
+  return source.startsWith('~') ? TILDE + inner.slice(1) : inner;
 }
 
 function split(chunks: readonly Chunk[]): Field[] {

@@ -1,6 +1,7 @@
 import { parse } from 'unbash';
 import { createFolder, type Folder } from '../folder.ts';
 import { hasForbiddenCharacters } from './field.ts';
+import { hasOddLineEnd } from './line-ends.ts';
 import type { RuleName } from './rules.ts';
 import type { State } from './state.ts';
 import type { Walk } from './walk.ts';
@@ -79,7 +80,9 @@ function judge(
       return outcome;
     },
   };
-  walkScript(parse(command), startingState(folder, options.cwd), walk);
+  const script = parse(command);
+  if (hasOddLineEnd(command, script)) walk.refuse('unparsable-command');
+  walkScript(script, startingState(folder, options.cwd), walk);
 }
 
 function startingState(folder: Folder, cwd: string | undefined): State {
