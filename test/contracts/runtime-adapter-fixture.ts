@@ -44,8 +44,10 @@ export async function createRuntimeAdapterFixture(template: string): Promise<Run
   const clock = createManualClock();
   const inRemote = (...args: string[]): Promise<string> => git(remote, ...args);
   const inClone = (...args: string[]): Promise<string> => git(join(checkout, '.decree/repo.git'), ...args);
-  const mainSHA = await inRemote('rev-parse', 'main');
-  const featureSHA = await inRemote('rev-parse', 'feature/login');
+  const headOf = async (branch: string): Promise<string> =>
+    (await readFile(join(remote, 'refs/heads', branch), 'utf8')).trim();
+  const mainSHA = await headOf('main');
+  const featureSHA = await headOf('feature/login');
 
   const { deps } = contextDeps({
     workItems: [workItem(), workItem({ id: '8', title: 'Polish login', linkedRevision: '9' })],

@@ -38,7 +38,17 @@ const StepSchema = z.discriminatedUnion('do', [
 ]);
 export type Step = z.infer<typeof StepSchema>;
 
-/** The first entry that fits a run says what its agent does. */
+/**
+ * What all agents of a demo or simulation do, as data. The first entry that fits a run says what its agent does:
+ *
+ *   { "runs": [
+ *     { "role": "implementor", "title": "login", "attempt": 1, "steps": [
+ *       { "do": "print", "text": "Adding the form." },
+ *       { "do": "write", "path": "src/login.ts", "content": "export const login = true;\n" },
+ *       { "do": "run", "command": "npm test" },
+ *       { "do": "return", "output": { "role": "implementor", "outcome": "completed", "summary": "Form added." } } ] },
+ *     { "role": "implementor", "steps": [ { "do": "fail", "message": "Not in the script." } ] } ] }
+ */
 export const ScenarioSchema = z.strictObject({
   runs: z.array(
     z.strictObject({

@@ -47,6 +47,7 @@ export function createWorkspaces(
     await clone.prepare();
     const start = await findStart(clone, place.start, signal);
     return clone.oneAtATime(async () => {
+      signal.throwIfAborted();
       await leftovers.clear(place.folder);
       return addWorktree(clone, top, { sessionID, start, folder: place.folder, branch: place.branch }, signal);
     });
