@@ -24,8 +24,9 @@ export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
-    // The group may have ended between the decision and the signal.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    // The group may have ended between the decision and the signal; macOS says EPERM while its leader is not reaped.
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 
