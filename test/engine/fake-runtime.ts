@@ -1,5 +1,6 @@
 import type { AgentResult } from '../../src/domain/agent-result.ts';
 import type { RunUsage } from '../../src/domain/run.ts';
+import { createOutputStream } from '../../src/engine/agent-manager/create-output-stream.ts';
 import type { AgentStartParams, RuntimeAdapter } from '../../src/engine/ports.ts';
 import { RunError } from '../../src/engine/ports.ts';
 
@@ -44,10 +45,11 @@ export function createFakeRuntime(): FakeRuntime {
         const result = Promise.withResolvers<AgentResult>();
         const usage = Promise.withResolvers<RunUsage>();
         result.promise.catch(() => undefined); // somebody else's business if the engine is already gone
-        const chunks: string[] = [];
+        const output = createOutputStream();
         const end = (settle: () => void) => {
           live.delete(params.sessionID);
           settle();
+          output.end();
           usage.resolve(FREE);
         };
         const run: FakeRun = {
@@ -59,15 +61,12 @@ export function createFakeRuntime(): FakeRuntime {
             }),
           fail: (message) =>
             end(() => result.reject(new RunError('failed', message, { savedRef: 'refs/decree/runs/x' }))),
-          print: (text) => chunks.push(text),
+          print: (text) => output.write(text),
         };
         started.push(run);
         live.set(params.sessionID, { run, reject: (error) => end(() => result.reject(error)) });
         return {
-          output: (async function* () {
-            await result.promise.catch(() => undefined);
-            yield* chunks;
-          })(),
+          output: output.read(),
           result: result.promise,
           logFilePath: null,
           usage: usage.promise,

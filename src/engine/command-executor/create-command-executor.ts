@@ -91,7 +91,7 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
 function pauseAfter(error: unknown, tries: number, now: number): number | null {
   if (!(error instanceof ProviderError)) return null;
   if (error.kind === 'rate-limited') return Math.max(1_000, (error.until ?? now + PAUSE.longestMs) - now);
-  if (error.kind === 'unavailable' || error.kind === 'unauthorized') {
+  if (error.isInDoubt || error.kind === 'unauthorized') {
     return Math.min(PAUSE.firstMs * 2 ** tries, PAUSE.longestMs);
   }
   return null;

@@ -1,0 +1,395 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProviderError } from '../../src/domain/provider-error.ts';
+import type { Revision } from '../../src/domain/revision.ts';
+import { createEngine } from '../../src/engine/create-engine.ts';
+import { findRepoRoot } from '../../src/engine/find-repo-root.ts';
+import type { TestEngine, TestEngineOptions } from './create-test-engine.ts';
+import { createTestEngine } from './create-test-engine.ts';
+import { createFakeForge } from './fake-forge.ts';
+import { createFakeRuntime, implemented, reviewed } from './fake-runtime.ts';
+import { settle, until } from './until.ts';
+
+let running: TestEngine | null = null;
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'decree-surface-'));
+});
+afterEach(async () => {
+  void running?.engine.stop();
+  await running?.engine.stop(); // asked twice: it does not wait for agents
+  running = null;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function started(
+  options: TestEngineOptions,
+  prepare: (test: TestEngine) => void = () => {},
+): Promise<TestEngine> {
+  running = createTestEngine({ repoRoot: folder, ...options });
+  prepare(running);
+  await running.engine.start();
+  await settle();
+  return running;
+}
+
+function revision(details: Partial<Revision>): Revision {
+  return {
+    id: '10',
+    title: 'A change',
+    url: 'http://127.0.0.1/pull/10',
+    headSHA: 'sha',
+    headRef: 'branch',
+    author: 'human',
+    body: '',
+    isDraft: false,
+    state: 'open',
+    workItemID: null,
+    pipeline: { status: 'pending', url: null, reason: null, checkCount: 1 },
+    reviewID: null,
+    isMergeable: true,
+    ...details,
+  };
+}
+
+const PLAN = { role: 'planner', create: [], close: [], update: [] } as const;
+
+describe('pull requests and CI', () => {
+  const green = { status: 'success', url: null, reason: null, checkCount: 1 } as const;
+
+  test('[ENG-12] [ENG-15] a pull request of a tracked item is linked, and its CI is told with the item', async () => {
+    const t = await started({}, ({ forge }) => {
+      forge.addItem({ id: '1', status: 'review' });
+      forge.revisions.set('10', revision({ workItemID: '1' }));
+    });
+    const link = {
+      type: 'prLinked',
+      issueNumber: 1,
+      prNumber: 10,
+      url: 'http://127.0.0.1/pull/10',
+      ciStatus: 'pending',
+    };
+    expect(t.events).toContainEqual(link);
+    t.forge.revisions.set('10', revision({ workItemID: '1', pipeline: green }));
+    await t.engine.refresh();
+    const change = {
+      type: 'ciStatusChanged',
+      prNumber: 10,
+      issueNumber: 1,
+      oldCIStatus: 'pending',
+      newCIStatus: 'success',
+    };
+    expect(t.events.at(-1)).toEqual(change);
+  });
+
+  test('[ENG-13] [ENG-16] one that closes nothing of ours is not linked, and its CI is told without an item', async () => {
+    const t = await started({}, ({ forge }) => forge.revisions.set('10', revision({})));
+    t.forge.revisions.set('10', revision({ pipeline: green }));
+    await t.engine.refresh();
+    expect(t.events.filter((e) => e.type === 'prLinked')).toEqual([]);
+    expect(t.events.at(-1)).toEqual({
+      type: 'ciStatusChanged',
+      prNumber: 10,
+      oldCIStatus: 'pending',
+      newCIStatus: 'success',
+    });
+  });
+
+  test('[ENG-17] with a closed pull request goes what was known about its CI', async () => {
+    const t = await started({}, ({ forge }) => {
+      forge.addItem({ id: '1', status: 'blocked' });
+      forge.revisions.set('10', revision({ workItemID: '1', pipeline: green }));
+    });
+    expect(t.engine.getSnapshot().workItems[0]?.linkedRevision).toBe('10');
+    t.forge.revisions.set('10', revision({ workItemID: '1', state: 'closed' }));
+    await t.engine.refresh();
+    await settle();
+    expect(t.engine.getSnapshot().revisions).toEqual([]);
+    expect(t.engine.getSnapshot().workItems[0]?.linkedRevision).toBeNull();
+  });
+
+  test('CI that could not be read is no change and removes nothing', async () => {
+    const t = await started({}, ({ forge }) => forge.revisions.set('10', revision({ pipeline: green })));
+    const before = t.events.length;
+    t.forge.revisions.set('10', revision({ pipeline: null }));
+    await t.engine.refresh();
+    expect(t.engine.getSnapshot().revisions[0]?.pipeline).toEqual(green);
+    expect(t.events).toHaveLength(before);
+  });
+});
+
+describe('runs', () => {
+  test('[AGM-02] a reviewer is not started twice, and the log says why', async () => {
+    const t = await started({ config: { agents: { dispatch: 'auto' } } }, ({ forge }) =>
+      forge.addItem({ id: '1', status: 'ready' }),
+    );
+    t.runtime.live()[0]?.complete(implemented());
+    await settle();
+    t.engine.send({ command: 'dispatchReviewer', issueNumber: 1 });
+    await settle();
+    expect(t.runtime.started.map(({ params }) => params.role)).toEqual(['implementor', 'reviewer']);
+    const reason = expect.stringContaining('already running (reviewer)');
+    expect(t.log).toContainEqual({
+      level: 'info',
+      message: 'command refused',
+      fields: expect.objectContaining({ reason }),
+    });
+  });
+
+  test('[AGM-05] [ENG-07] a failed run names its session, its branch and where its work is; nobody reviews it', async () => {
+    const t = await started({ config: { agents: { dispatch: 'auto' } } }, ({ forge }) =>
+      forge.addItem({ id: '1', status: 'ready' }),
+    );
+    const [run] = t.runtime.live();
+    run?.fail('it broke');
+    await settle();
+    expect(t.events).toContainEqual({
+      type: 'agentFailed',
+      agentType: 'implementor',
+      issueNumber: 1,
+      sessionID: run?.params.sessionID,
+      branchName: `issue-1-${t.clock.now()}`,
+      error: 'it broke',
+      savedRef: 'refs/decree/runs/x',
+    });
+    expect(t.runtime.started.map(({ params }) => params.role)).toEqual(['implementor']);
+    expect(t.forge.writes.filter((call) => call.startsWith('createFromPatch'))).toEqual([]);
+  });
+
+  test('a failed review leaves the item in review and is tried again; then it waits for a person', async () => {
+    const t = await started({ config: { agents: { dispatch: 'auto', maxAttempts: 2 } } }, ({ forge }) =>
+      forge.addItem({ id: '1', status: 'ready' }),
+    );
+    t.runtime.live()[0]?.complete(implemented());
+    await settle();
+    t.runtime.live()[0]?.fail('the reviewer fell asleep');
+    await settle();
+    t.clock.advance(30_000);
+    await until('the second reviewer', () => t.runtime.started.length === 3);
+    t.runtime.live()[0]?.fail('again');
+    await settle();
+    t.clock.advance(3_600_000);
+    await settle();
+    expect(t.runtime.started.map(({ params }) => params.role)).toEqual(['implementor', 'reviewer', 'reviewer']);
+    expect(t.forge.items.get('1')?.status).toBe('review');
+    t.engine.send({ command: 'dispatchReviewer', issueNumber: 1 });
+    await until('a reviewer by hand', () => t.runtime.live().length === 1);
+    t.runtime.live()[0]?.complete(reviewed('approve'));
+    await settle();
+    expect(t.forge.items.get('1')?.status).toBe('approved');
+  });
+
+  test("[AGM-19] [AGM-20] [AGM-21] a running agent's output can be read by several, from the beginning; a finished one's cannot", async () => {
+    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
+    const [planner] = t.runtime.live();
+    const sessionID = planner?.params.sessionID ?? '';
+    planner?.print('one ');
+    const first = collect(t.engine.getAgentStream(sessionID));
+    await settle();
+    planner?.print('two');
+    const second = collect(t.engine.getAgentStream(sessionID));
+    await settle();
+    planner?.complete(PLAN);
+    expect(await first).toBe('one two');
+    expect(await second).toBe('one two');
+    await settle();
+    expect(t.engine.getAgentStream(sessionID)).toBeNull();
+    expect(t.engine.getAgentStream('unknown')).toBeNull();
+  });
+
+  test('a result that comes after its item was taken over by a newer run is stored and not applied', async () => {
+    const t = await started({}, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
+    t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
+    await settle();
+    t.engine.send({ command: 'cancelAgent', issueNumber: 1 });
+    await settle();
+    t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
+    await settle();
+    const [first, second] = t.runtime.started;
+    first?.complete(implemented('late'));
+    await settle();
+    expect(t.forge.revisions.size).toBe(0);
+    second?.complete(implemented('right'));
+    await settle();
+    expect([...t.forge.revisions.values()].map(({ headSHA }) => headSHA)).toEqual(['sha of right']);
+  });
+});
+
+describe('planning', () => {
+  test('[ENG-31] a spec that is no longer approved when the planner is free is dropped from the batch', async () => {
+    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'));
+    t.forge.approveSpec('docs/specs/b.md', 'b1');
+    t.forge.approveSpec('docs/specs/c.md', 'c1');
+    await t.engine.refresh();
+    t.forge.specs.set('docs/specs/b.md', { filePath: 'docs/specs/b.md', blobSHA: 'b2', frontmatterStatus: 'draft' });
+    await t.engine.refresh();
+    t.runtime.live()[0]?.complete(PLAN);
+    await until('the second planner', () => t.runtime.started.length === 2);
+    expect(t.runtime.started[1]?.params).toMatchObject({ specPaths: ['docs/specs/c.md'] });
+  });
+
+  test('[ENG-33] the specs of a planner that failed are planned again, together with what came meanwhile', async () => {
+    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'));
+    t.runtime.live()[0]?.fail('it broke');
+    await settle();
+    t.clock.advance(30_000);
+    await until('the second planner', () => t.runtime.started.length === 2);
+    expect(t.runtime.started[1]?.params).toMatchObject({ attempt: 2, specPaths: ['docs/specs/a.md'] });
+  });
+
+  test('what was planned is in the cache file, and a new journal starts from it', async () => {
+    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'));
+    t.runtime.live()[0]?.complete(PLAN);
+    await settle();
+    await t.engine.stop();
+    const text = await readFile(path.join(folder, '.agentic-workflow-cache.json'), 'utf8');
+    expect(JSON.parse(text)).toEqual({ version: 1, commitSHA: 'c0ffee', files: { 'docs/specs/a.md': 'a1' } });
+
+    const again = await started({ forge: t.forge });
+    expect(again.runtime.started).toEqual([]);
+    t.forge.approveSpec('docs/specs/a.md', 'a2');
+    await again.engine.refresh();
+    expect(again.runtime.started).toHaveLength(1);
+  });
+
+  test('an unreadable cache means a cold start', async () => {
+    await writeFile(path.join(folder, '.agentic-workflow-cache.json'), '{"version": 7');
+    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'));
+    expect(t.runtime.started).toHaveLength(1);
+  });
+
+  test('at the first run somebody may say that the approved specs are done', async () => {
+    const asked: (readonly string[])[] = [];
+    const t = await started(
+      {
+        onFirstRun: async (specPaths) => {
+          asked.push(specPaths);
+          return 'assume-planned';
+        },
+      },
+      ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'),
+    );
+    expect(asked).toEqual([['docs/specs/a.md']]);
+    expect(t.runtime.started).toEqual([]);
+    t.forge.approveSpec('docs/specs/a.md', 'a2');
+    await t.engine.refresh();
+    expect(t.runtime.started).toHaveLength(1);
+  });
+});
+
+describe('starting and stopping', () => {
+  test('[ENG-34] a given root is used as it is, without asking git', async () => {
+    const { provider } = createFakeForge();
+    const config = { forge: 'embedded' } as const;
+    const engine = createEngine({ config, provider, runtime: () => createFakeRuntime().adapter, repoRoot: folder });
+    await engine.start();
+    await engine.stop();
+    expect(await readFile(path.join(folder, '.decree', 'journal.db'), 'latin1')).toContain('SQLite format 3');
+  });
+
+  test('[ENG-36] outside a git repository the engine says so and does not start', () => {
+    const errors: string[] = [];
+    const quiet = () => {};
+    const logger = {
+      debug: quiet,
+      info: quiet,
+      warn: quiet,
+      error: (_: object, message: string) => errors.push(message),
+    };
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      expect(() => findRepoRoot(logger)).toThrow(/must run inside a git repository.*repoRoot/s);
+    } finally {
+      process.chdir(before);
+    }
+    expect(errors).toHaveLength(1);
+    expect(findRepoRoot(logger)).toBe(before);
+  });
+
+  test('[ENG-35] an agent that cannot be created is a failed start: reported, its item restored', async () => {
+    const t = await started({ config: { agents: { dispatch: 'auto' } } }, ({ forge, runtime }) => {
+      forge.addItem({ id: '1', status: 'ready' });
+      runtime.onStart = () => {
+        throw new Error('.claude/agents/implementor.md does not exist');
+      };
+    });
+    expect(t.events).toContainEqual(
+      expect.objectContaining({ type: 'agentFailed', error: expect.stringContaining('implementor.md') }),
+    );
+    expect(t.forge.items.get('1')?.status).toBe('ready');
+  });
+
+  test('bad credentials reject the start', async () => {
+    const t = createTestEngine({ repoRoot: folder });
+    t.forge.onListed = () => Promise.reject(new ProviderError('unauthorized', 'the key is wrong'));
+    await expect(t.engine.start()).rejects.toThrow('the key is wrong');
+    await t.engine.stop();
+  });
+
+  test('a forge that is down at the start is waited for; later troubles are said once and shown', async () => {
+    const t = createTestEngine({ repoRoot: folder });
+    running = t;
+    let isDown = true;
+    t.forge.onListed = async () => {
+      if (isDown) throw new ProviderError('unavailable', 'no answer');
+    };
+    const start = t.engine.start();
+    await settle();
+    expect(t.engine.getSnapshot().notices).toEqual(['issues: no answer']);
+    isDown = false;
+    t.clock.advance(30_000);
+    await start;
+    expect(t.engine.getSnapshot().notices).toEqual([]);
+    isDown = true;
+    for (let cycle = 0; cycle < 3; cycle++) await t.engine.refresh();
+    expect(t.log.filter(({ message }) => message.startsWith('poll failed'))).toHaveLength(2);
+  });
+
+  test('a shutdown lets agents finish, up to its timeout; then they are interrupted and taken up at the next start', async () => {
+    const t = await started({ config: { agents: { dispatch: 'auto' }, shutdownTimeout: 60 } }, ({ forge }) => {
+      for (const id of ['1', '2']) forge.addItem({ id, status: 'ready' });
+    });
+    const stopped = t.engine.stop();
+    await settle();
+    t.runtime.live()[0]?.complete(implemented());
+    await settle();
+    expect(t.forge.revisions.size).toBe(1);
+    expect(t.runtime.started).toHaveLength(2); // no reviewer any more
+    t.clock.advance(60_000);
+    await stopped;
+    expect(t.runtime.live()).toEqual([]);
+
+    const { forge, journal, clock } = t;
+    const again = await started({ config: { agents: { dispatch: 'auto' } }, forge, journal, clock });
+    again.clock.advance(61_000);
+    await until('both go on', () => again.runtime.live().length === 2);
+    expect(
+      again.runtime
+        .live()
+        .map(({ params }) => params.role)
+        .sort(),
+    ).toEqual(['implementor', 'reviewer']);
+  });
+
+  test('a listener that throws harms nobody', async () => {
+    const t = createTestEngine({ repoRoot: folder });
+    running = t;
+    t.forge.addItem({ id: '1' });
+    t.engine.on(() => {
+      throw new Error('oops');
+    });
+    await t.engine.start();
+    await settle();
+    expect(t.events.length).toBeGreaterThan(0);
+    expect(t.log.some(({ message }) => message === 'a listener threw')).toBe(true);
+  });
+});
+
+async function collect(stream: AsyncIterable<string> | null): Promise<string> {
+  let text = '';
+  for await (const chunk of stream ?? []) text += chunk;
+  return text;
+}
