@@ -26,15 +26,24 @@ export interface RuntimeAdapterHarness {
   close(): Promise<void>;
 }
 
-/** What every runtime adapter has to do, whatever runs its agents. `runsAtOnce`: fewer where an agent is a big process. */
+type ContractPart = 'lifecycle' | 'workspaces' | 'results';
+
+interface ContractOptions {
+  /** Fewer where an agent is a big process. */
+  readonly runsAtOnce?: number;
+  /** Where agents are slow, each part stands in a test file of its own, so that they run side by side. */
+  readonly parts?: readonly ContractPart[];
+}
+
+/** What every runtime adapter has to do, whatever runs its agents. */
 export function runtimeAdapterContract(
   name: string,
   createHarness: () => RuntimeAdapterHarness,
-  { runsAtOnce = 20 }: { readonly runsAtOnce?: number } = {},
+  { runsAtOnce = 20, parts = ['lifecycle', 'workspaces', 'results'] }: ContractOptions = {},
 ): void {
   describe(`${name} as a runtime adapter`, () => {
-    lifecycleContract(createHarness);
-    workspaceContract(createHarness);
-    resultContract(createHarness, runsAtOnce);
+    if (parts.includes('lifecycle')) lifecycleContract(createHarness);
+    if (parts.includes('workspaces')) workspaceContract(createHarness);
+    if (parts.includes('results')) resultContract(createHarness, runsAtOnce);
   });
 }

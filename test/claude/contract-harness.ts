@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { createClaudeAdapter } from '../../src/engine/runtime-adapter/claude/create-claude-adapter.ts';
-import {
-  runtimeAdapterContract,
-  type AgentStep,
-  type RuntimeAdapterHarness,
-} from '../contracts/runtime-adapter-contract.ts';
+import type { AgentStep, RuntimeAdapterHarness } from '../contracts/runtime-adapter-contract.ts';
 import { startScriptedModel, type ScriptedModel } from '../scripted-model/scripted-model.ts';
 import { apiError, hang, message, text, tool, type Block, type Turn } from '../scripted-model/turn.ts';
 import { offlineEnvironment, writeDefinitions } from './claude-harness.ts';
 
-const createHarness = (): RuntimeAdapterHarness => {
+/** The Claude adapter for the contract suite: agents that do as a scripted model says. */
+export function createContractHarness(): RuntimeAdapterHarness {
   const models: ScriptedModel[] = [];
   return {
     createAdapter: async (config, deps, steps) => {
@@ -23,7 +20,7 @@ const createHarness = (): RuntimeAdapterHarness => {
       await Promise.all(models.map((model) => model[Symbol.asyncDispose]()));
     },
   };
-};
+}
 
 const OutputSchema = z.record(z.string(), z.unknown());
 
@@ -49,5 +46,3 @@ function turnsFor(steps: readonly AgentStep[]): Turn[] {
   say();
   return turns;
 }
-
-runtimeAdapterContract('the Claude adapter', createHarness, { runsAtOnce: 4 });
