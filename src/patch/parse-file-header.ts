@@ -131,6 +131,9 @@ function finish(draft: Draft, sharedName: string | undefined, startsAt: number):
   if (oldMode !== null && newMode !== null && isLink(oldMode) !== isLink(newMode)) {
     throw fail('a file that becomes a link, or a link that becomes a file, takes a deletion and a creation.');
   }
+  if (newMode !== null && isLink(newMode) && /(?:^|\/)\.gitmodules$/i.test(newPath ?? '')) {
+    throw fail('`.gitmodules` must not be a link.');
+  }
   return { kind, oldPath, newPath, oldMode, newMode, oldSHA, newSHA };
 }
 

@@ -178,6 +178,7 @@ describe('what is malformed', () => {
     ['a rename that is a copy', 'diff --git a/x b/y\nrename from x\ncopy to y\n'],
     ['a strange mode', 'diff --git a/x b/x\nold mode 100644\nnew mode 040000\n'],
     ['a file turned into a link in place', 'diff --git a/x b/x\nold mode 100644\nnew mode 120000\n'],
+    ['modules behind a link', 'diff --git a/.gitmodules b/.gitmodules\nnew file mode 120000\nindex 0000000..e69de29\n'],
     ['an unknown escape', change('x\\q', true)],
     ['an unclosed quote', 'diff --git "a/x b/x\nnew file mode 100644\n'],
     ['a merge', 'diff --cc x\nindex 1,2..3\n'],

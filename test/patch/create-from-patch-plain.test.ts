@@ -101,6 +101,12 @@ describe('refused before anything is written', () => {
     expect(shop.writes()).toEqual([]);
   });
 
+  test('a patch that would go straight to the default branch', async () => {
+    const publishing = world.writer.createFromPatch(world.workItemID, creation('x'), 'main');
+    expect(await failureOf(publishing)).toMatchObject({ kind: 'refused' });
+    expect(shop.writes()).toEqual([]);
+  });
+
   test('a protected path, also when it is moved away', async () => {
     const { revisionWriter } = world.forge.provider({ protectedPaths: ['infra', '**/*.lock', 'docs/*/secret?.md'] });
     const rename = 'diff --git a/infra/x b/y\nsimilarity index 100%\nrename from infra/x\nrename to y\n';

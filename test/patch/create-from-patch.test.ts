@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { people } from '../contracts/provider-world.ts';
+import { changedJSON } from '../fault-proxy/fault.ts';
 import { createPublishingWorld, type PublishingWorld } from './publishing-world.ts';
 import { createWorkshop, failureOf, snapshot, type Workshop } from './workshop.ts';
 
@@ -91,13 +92,10 @@ describe('with the base and the tree that the agent reported', () => {
       await world.commit(snapshot({ 'deep/moved.sh': 'x\n', other: 'o\n' }), made.base),
       '--find-renames',
     );
-    world.forge.proxy.inject((request) => request.path.includes('recursive='), {
-      kind: 'rewrite',
-      rewrite: (answer) => ({
-        ...answer,
-        body: JSON.stringify({ ...Object(JSON.parse(answer.body)), tree: [], truncated: true }),
-      }),
-    });
+    world.forge.proxy.inject(
+      (request) => request.path.includes('recursive='),
+      changedJSON((tree) => ({ ...Object(tree), tree: [], truncated: true })),
+    );
     const { headSHA } = await shop.publish({ ...made, patch }, 'rename-1', made.exact);
     expect((await world.readCommit(headSHA)).tree).toBe(made.exact.treeSHA);
   });
@@ -165,6 +163,21 @@ describe('called again', () => {
       expect(open.map(({ id }) => id)).toEqual([revision.id]);
     },
   );
+
+  test('a pull request that exists but is not listed yet leaves the call in doubt, not failed', async () => {
+    const made = await shop.work(A, { ...A, 'a.txt': 'lag\n' });
+    const options = { ...made.exact, key: '9.9' };
+    const revision = await shop.publish(made, 'lagging', options);
+    world.forge.proxy.inject(
+      (sent) => sent.method === 'GET' && sent.path.includes('/pulls?'),
+      changedJSON(() => []),
+    );
+    await expect(shop.publish(made, 'lagging', options)).rejects.toMatchObject({ kind: 'unavailable' });
+    world.forge.proxy.reset();
+    const { revisionWriter } = world.forge.provider();
+    const again = await revisionWriter.createFromPatch(world.workItemID, made.patch, 'lagging', options);
+    expect(again.id).toBe(revision.id);
+  });
 
   test('after the answers to a fast-forward and a merge were lost, there is one of each', async () => {
     const first = await shop.work(A, { ...A, 'a.txt': 'first\n' });

@@ -3,6 +3,7 @@ import { MergedCommitData, RefData } from '../github-client/answers.ts';
 import type { RepositoryAccess } from '../repository-access.ts';
 import { mergeMessage, runOf } from './commit-message.ts';
 import type { GitCommit, GitObjects } from './git-objects.ts';
+import { namePaths } from './name-paths.ts';
 
 /**
  * The paths on which a commit collides with another, in decree's own clone. `ours` may not be there yet; its tree and
@@ -64,7 +65,7 @@ export function createBranchWriter(
     // The merge has failed either way: not knowing where is no reason to hide that.
     const known = theirsSHA === null ? [] : await findConflicts?.(ours, theirsSHA).catch(() => []);
     const paths = known === undefined || known.length === 0 ? context.paths : known;
-    const message = `The patch conflicts with other work on ${branch} in ${paths.join(', ')}. It has to be made anew.`;
+    const message = `The patch conflicts with other work on ${branch} in ${namePaths(paths)}. It has to be made anew.`;
     return new PatchError('conflict', message, { paths, cause });
   };
 

@@ -1,4 +1,4 @@
-import { PatchError } from '../../../domain/provider-error.ts';
+import { PatchError, ProviderError } from '../../../domain/provider-error.ts';
 import { applyPatch } from '../../../patch/apply-patch.ts';
 import type { ParsedPatch } from '../../../patch/file-patch.ts';
 import { parsePatch } from '../../../patch/parse-patch.ts';
@@ -38,7 +38,7 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
   const readDefaultHead = async () => {
     const head = await branches.read(access.defaultBranch);
     if (head !== null) return head;
-    throw new PatchError('conflict', `There is no branch ${access.defaultBranch} to apply the patch to.`);
+    throw new ProviderError('not-found', `There is no branch ${access.defaultBranch} to apply the patch to.`);
   };
 
   /** The commit that the patch was made on; for the plain call, the head of the default branch. */
@@ -79,6 +79,9 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
 
   return async (workItemID, patch, branch, options = {}) => {
     resourceNumber(workItemID);
+    if (branch === access.defaultBranch) {
+      throw new PatchError('refused', `Patches go to branches of their own, never straight to ${branch}.`);
+    }
     const parsed = parsePatch(patch);
     const paths = pathsOf(parsed);
     await refusePaths(paths);

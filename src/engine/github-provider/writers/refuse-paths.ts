@@ -1,6 +1,7 @@
 import { PatchError } from '../../../domain/provider-error.ts';
 import { InstallationData } from '../github-client/answers.ts';
 import type { RepositoryAccess } from '../repository-access.ts';
+import { namePaths } from './name-paths.ts';
 
 const WORKFLOWS = '.github/workflows/';
 
@@ -21,12 +22,12 @@ export function createRefusal(
   return async (paths) => {
     const refused = paths.filter(isProtected);
     if (refused.length > 0) {
-      const message = `The patch changes paths that agents.protectedPaths protects: ${refused.join(', ')}.`;
+      const message = `The patch changes paths that agents.protectedPaths protects: ${namePaths(refused)}.`;
       throw new PatchError('refused', message, { paths: refused });
     }
     const workflows = paths.filter((path) => path.startsWith(WORKFLOWS));
     if (workflows.length > 0 && !(await mayChangeWorkflows())) {
-      const message = `The patch changes ${workflows.join(', ')}, but the app lacks the permission "workflows: write".`;
+      const message = `The patch changes ${namePaths(workflows)}, but the app lacks the permission "workflows: write".`;
       throw new PatchError('refused', `${message} Grant it, or make this change yourself.`, { paths: workflows });
     }
   };

@@ -66,9 +66,13 @@ export function createRevisionOpener(
       return await create(workItemID, branch);
     } catch (error) {
       const mayExist = error instanceof ProviderError && (error.kind === 'rejected' || error.isInDoubt);
-      const found = mayExist ? await find(branch) : null;
-      if (found === null) throw error;
-      return read(found.number);
+      if (!mayExist) throw error;
+      const found = await find(branch);
+      if (found !== null) return read(found.number);
+      if (!/already exists/i.test(error.message)) throw error;
+      // Listings lag behind: it is there, and a later call will find it.
+      const message = `The pull request of ${branch} exists, but is not listed yet. Try again in a minute.`;
+      throw new ProviderError('unavailable', message, { cause: error });
     }
   };
 

@@ -126,6 +126,29 @@ describe('what is part of the work', () => {
     expect((await extract()).patch).toContain('+hidden');
   });
 
+  test('files that a sparse checkout takes away are not deleted', async () => {
+    const folder = await open();
+    await git('sparse-checkout', 'set', '--no-cone', '/README.md');
+    expect(await readdir(folder)).not.toContain('docs');
+    expect(await workspace?.extract(signal)).toBeNull();
+    await write('README.md', 'changed\n');
+    expect(pathsOf((await extract()).patch)).toEqual(['README.md']);
+  });
+
+  test('submodules that are not checked out are no change', async () => {
+    const commit = `160000,${fixture.mainSHA},sub`;
+    const env = { GIT_INDEX_FILE: join(fixture.remote, 'with-sub') };
+    const inRemote = (...args: string[]) => runGitText(args, { cwd: fixture.remote, env });
+    await inRemote('read-tree', 'main');
+    await inRemote('update-index', '--add', '--cacheinfo', commit);
+    const made = await fixture.inRemote('commit-tree', await inRemote('write-tree'), '-p', 'main', '-m', 'Sub');
+    await fixture.inRemote('update-ref', 'refs/heads/main', made);
+    await open();
+    expect(await workspace?.extract(signal)).toBeNull();
+    await write('work.txt', 'work\n');
+    expect(pathsOf((await extract()).patch)).toEqual(['work.txt']);
+  });
+
   test('an unfinished merge, a half-added file and a broken index do no harm', async () => {
     const folder = await open();
     await git('checkout', '--quiet', '-b', 'side');

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError } from '../../../git/git-error.ts';
@@ -16,12 +17,17 @@ export interface RecordedFolder {
  * files that were added all the same. Rejects if a file cannot be read: a tree with holes would publish deletions.
  */
 export async function recordTree(clone: DecreeClone, recorded: RecordedFolder, signal?: AbortSignal): Promise<string> {
+  const { folder, start } = recorded;
   return withScratchIndex(clone, async (env) => {
     const options = { env, ...(signal && { signal }) };
-    const entries = await listIndex(clone, recorded, signal);
-    if (entries === null) await clone.git(['read-tree', recorded.start.commit], options);
-    else await clone.git(['update-index', '-z', '--index-info'], { ...options, input: entries });
-    await clone.git(['add', '--all'], { ...options, worktree: recorded.folder });
+    const fill = (entries: readonly string[]) =>
+      clone.git(['update-index', '-z', '--index-info'], { ...options, input: Buffer.from(entries.join(''), 'latin1') });
+    const tracked = await listIndex(clone, recorded, signal);
+    if (tracked === null) await clone.git(['read-tree', start.commit], options);
+    else await fill(tracked.map(({ line }) => line));
+    await clone.git(['add', '--all'], { ...options, worktree: folder });
+    const absent = (tracked ?? []).filter(({ path, isSkipped }) => isSkipped && !existsSync(join(folder, path)));
+    if (absent.length > 0) await fill(absent.map(({ line }) => line));
     return clone.text(['write-tree'], options);
   });
 }
@@ -60,6 +66,14 @@ export async function withScratchIndex<T>(
   }
 }
 
+interface TrackedFile {
+  readonly path: string;
+  /** Not checked out on purpose (`git sparse-checkout`): not there does not mean deleted. */
+  readonly isSkipped: boolean;
+  /** For `git update-index --index-info`. */
+  readonly line: string;
+}
+
 /**
  * What the agent's index tracks, without the rest of what is in there: flags that hide changes (`assume-unchanged`,
  * `skip-worktree`), cached file times, and the sides of a conflict. Null if the index cannot be read.
@@ -68,14 +82,17 @@ async function listIndex(
   clone: DecreeClone,
   { folder, indexFile }: RecordedFolder,
   signal: AbortSignal | undefined,
-): Promise<Buffer | null> {
+): Promise<TrackedFile[] | null> {
   const options = { worktree: folder, env: { GIT_INDEX_FILE: indexFile }, ...(signal && { signal }) };
-  const listed = await clone.git(['ls-files', '--stage', '-z'], options).catch((error: unknown) => {
+  const listed = await clone.git(['ls-files', '-t', '--stage', '-z'], options).catch((error: unknown) => {
     if (error instanceof GitError) return null;
     throw error;
   });
-  if (listed === null) return null;
   // latin1 keeps the bytes of names that are not UTF-8.
-  const entries = listed.toString('latin1').split('\0');
-  return Buffer.from(entries.map((entry) => entry.replace(/^(\d+ \w+) [1-3]\t/, '$1 0\t')).join('\0'), 'latin1');
+  const entries = listed?.toString('latin1').matchAll(/(\S) (\d+ \w+) [0-3]\t([^\0]*)\0/g);
+  return entries === undefined ? null : [...entries].map(toTrackedFile);
+}
+
+function toTrackedFile([, tag = '', blob = '', path = '']: readonly string[]): TrackedFile {
+  return { path: Buffer.from(path, 'latin1').toString(), isSkipped: tag === 'S', line: `${blob} 0\t${path}\0` };
 }
