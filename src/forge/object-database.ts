@@ -36,8 +36,8 @@ interface Question {
 export function createObjectDatabase(path: string): ObjectDatabase {
   let reader: ReturnType<typeof startReader> | null = null;
   const ask = (command: 'info' | 'contents', revision: string): Promise<GitObject | null> => {
-    // Git would read the rest as another command.
-    if (/[\n\0]/.test(revision)) return Promise.resolve(null);
+    // Git would take what follows a line break as another command, and dies of relative paths.
+    if (/[\n\0]|:\.\.?(\/|$)/.test(revision)) return Promise.resolve(null);
     if (reader === null || reader.hasEnded()) reader = startReader(path);
     return reader.ask(`${command} ${revision}\n`, command === 'contents');
   };

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { count } from './api.ts';
 import { pullRow } from './answers/pull.ts';
 import { timestamp } from './forge.ts';
 import type { Forge } from './forge.ts';
+import { DEFAULT_BRANCH } from './git-repository.ts';
 import { closePull, recordMerge, touch } from './issue-changes.ts';
 import { keep } from './identity.ts';
 
@@ -13,10 +15,6 @@ export async function branchMoved(forge: Forge, branch: string, sha: string | nu
   const { store } = forge;
   const old = store.get(seenRow, 'SELECT sha FROM seen_refs WHERE ref = ?', branch)?.sha ?? null;
   if (old === sha) return;
-  if (sha === null) store.run('DELETE FROM seen_refs WHERE ref = ?', branch);
-  else store.run('INSERT OR REPLACE INTO seen_refs VALUES (?, ?)', branch, sha);
-  keep(store, 'pushed_at', timestamp(forge.now()));
-
   const open = `SELECT * FROM issue_entries WHERE is_pull AND state = 'open'`;
   for (const pull of store.all(pullRow, `${open} AND head_ref = ?`, branch)) {
     if (sha === null) {
@@ -28,25 +26,37 @@ export async function branchMoved(forge: Forge, branch: string, sha: string | nu
     }
   }
 
-  const into = store.all(pullRow, `${open} AND base_ref = ?`, branch);
-  if (into.length > 0 && old !== null && sha !== null) {
-    const arrived = new Set(await forge.git.commitsBetween(old, sha));
-    for (const pull of into) {
-      const headSHA = await forge.git.tip(pull.head_ref);
-      if (headSHA === null || !arrived.has(headSHA)) continue;
-      recordMerge(forge, pull, { by, headSHA, baseSHA: old, commitSHA: sha });
-    }
-  }
+  if (old !== null && sha !== null) await recordArrivals(forge, branch, old, sha, by);
   if (sha !== null) forge.ci.enqueue(sha);
+  // Last, so that after a crash the rest is done again.
+  if (sha === null) store.run('DELETE FROM seen_refs WHERE ref = ?', branch);
+  else store.run('INSERT OR REPLACE INTO seen_refs VALUES (?, ?)', branch, sha);
+  keep(store, 'pushed_at', timestamp(forge.now()));
 }
 
-/** Finds what a push, or a start after a crash, has moved. */
+/** Pull requests into the branch are merged if their heads have come with its new commits. */
+async function recordArrivals(forge: Forge, branch: string, old: string, sha: string, by: string): Promise<void> {
+  const waiting = `issue_entries JOIN seen_refs ON ref = head_ref WHERE is_pull AND state = 'open' AND base_ref = ?`;
+  if (count(forge, `FROM ${waiting}`, branch) === 0) return;
+  const arrived = JSON.stringify(await forge.git.commitsBetween(old, sha));
+  const sql = `SELECT * FROM ${waiting} AND sha IN (SELECT value FROM json_each(?))`;
+  for (const pull of forge.store.all(arrivedRow, sql, branch, arrived)) {
+    recordMerge(forge, pull, { by, headSHA: pull.sha, baseSHA: old, commitSHA: sha });
+  }
+}
+
+/** Finds what a push, or a start after a crash, has moved. The default branch comes last: it may contain the others. */
 export async function noticeMovedBranches(forge: Forge, by: string): Promise<void> {
   const current = await forge.git.listBranches();
   const rows = forge.store.all(z.object({ ref: z.string(), sha: z.string() }), 'SELECT ref, sha FROM seen_refs');
   const seen = new Map(rows.map(({ ref, sha }) => [ref, sha]));
   for (const branch of seen.keys()) if (!current.has(branch)) await branchMoved(forge, branch, null, by);
-  for (const [branch, sha] of current) if (seen.get(branch) !== sha) await branchMoved(forge, branch, sha, by);
+  const moved = [...current].filter(([branch, sha]) => seen.get(branch) !== sha);
+  const last = moved.findIndex(([branch]) => branch === DEFAULT_BRANCH);
+  if (last >= 0) moved.push(...moved.splice(last, 1));
+  for (const [branch, sha] of moved) await branchMoved(forge, branch, sha, by);
 }
 
 const seenRow = z.object({ sha: z.string() });
+
+const arrivedRow = pullRow.extend(seenRow.shape);

@@ -62,6 +62,7 @@ const entrySchema = z
     ({ sha, content }) => (sha === undefined) !== (content === undefined),
     'must supply either tree.sha or tree.content',
   )
+  .refine(({ mode, content }) => content === undefined || typeOf(mode) === 'blob', 'tree.content is for files only')
   .refine(({ mode, type }) => type === undefined || type === typeOf(mode), 'tree.type does not fit tree.mode');
 
 const treeSchema = z.object({

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createForgeWorld, humanToken } from './forge-world.ts';
 import type { ForgeWorld } from './forge-world.ts';
@@ -28,13 +27,14 @@ async function checksOf(ref: string) {
   return Checks.parse((await world.human('GET', `commits/${encodeURIComponent(ref)}/check-runs`)).body).check_runs;
 }
 
-/** The check runs of a commit once all of them have this status. */
+/** The check runs of a commit once it has this status. */
 async function awaitChecks(ref: string, status = 'completed') {
-  for (;;) {
+  const settled = async () => {
     const checks = await checksOf(ref);
-    if (checks.length > 0 && checks.every((check) => check.status === status)) return checks;
-    await pause(10);
-  }
+    expect(checks.map((check) => check.status)).toEqual([status]);
+    return checks;
+  };
+  return vi.waitFor(settled, { timeout: 30_000, interval: 20 });
 }
 
 test('a push is checked in a clean checkout of its commit', async () => {

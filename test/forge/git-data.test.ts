@@ -112,6 +112,7 @@ describe('trees', () => {
     ['an empty component', [file('a//b')]],
     ['a mode that does not exist', [file('x', 'x', '100600')]],
     ['content and SHA', [{ ...file('x'), sha: '0'.repeat(40) }]],
+    ['text given as a folder', [{ path: 'x', mode: '040000', content: 'x' }]],
     ['neither content nor SHA', [{ path: 'x', mode: '100644', type: 'blob' }]],
     ['an object that does not exist', [{ path: 'x', mode: '100644', sha: '1'.repeat(40) }]],
     ['a folder given as a file', [{ path: 'x', mode: '100644', sha: '4b825dc642cb6eb9a060e54bf8d69288fbee4904' }]],
@@ -265,7 +266,9 @@ describe('contents', () => {
       type: 'symlink',
       target: 'README.md',
     });
-    expect((await world.app('GET', 'contents/absent')).status).toBe(404);
+    for (const path of ['absent', '..%2Fforge.db', '.%2FREADME.md', 'README.md%0Ainfo%20HEAD', 'README.md/x']) {
+      expect([path, (await world.app('GET', `contents/${path}`)).status]).toEqual([path, 404]);
+    }
     expect((await world.app('GET', 'contents/README.md?ref=absent')).status).toBe(404);
   });
 });

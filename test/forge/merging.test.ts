@@ -157,6 +157,17 @@ test('a pull request that a human merged with git and pushed is merged', async (
   expect(await issue(number)).toMatchObject({ state: 'closed' });
 });
 
+test('a branch that is pushed together with its merge is merged where it is now', async () => {
+  const { number } = await openPull('zz-together');
+  await world.git('checkout', '--quiet', 'zz-together');
+  await world.git('commit', '--quiet', '--allow-empty', '-m', 'One more');
+  const head = await world.git('rev-parse', 'HEAD');
+  await pullMain();
+  await world.git('merge', '--quiet', '--no-ff', '-m', 'By hand', 'zz-together');
+  await world.git('push', '--quiet', world.forge.gitURL, 'main', 'zz-together');
+  expect((await world.app('GET', `pulls/${number}`)).body).toMatchObject({ merged: true, head: { sha: head } });
+});
+
 describe('merging into a branch', () => {
   test('makes a merge commit, then has nothing to do', async () => {
     const head = await world.push('topic', { topic: 'x' }, 'main');
