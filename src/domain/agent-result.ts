@@ -28,6 +28,8 @@ export interface PatchArtifact {
   readonly baseSHA: string;
   /** The git tree that the patch must produce on top of `baseSHA`. */
   readonly treeSHA: string;
+  /** A commit of the default branch that the work was merged with: the new commit's second parent. */
+  readonly mergeSHA?: string;
 }
 
 export type ImplementorOutcome = 'completed' | 'blocked' | 'validation-failure';
@@ -40,6 +42,7 @@ export interface ImplementorResult {
   readonly patch: string | null;
   readonly baseSHA: string | null;
   readonly treeSHA: string | null;
+  readonly mergeSHA?: string;
 }
 
 export interface AgentReviewComment {

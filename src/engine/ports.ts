@@ -63,7 +63,7 @@ export interface RevisionProviderReader {
   getCheckRuns(id: string): Promise<CheckRun[]>;
 }
 
-export interface CreateFromPatchOptions extends CreateOptions, Partial<Pick<PatchArtifact, 'baseSHA' | 'treeSHA'>> {}
+export interface CreateFromPatchOptions extends CreateOptions, Partial<Omit<PatchArtifact, 'patch'>> {}
 
 export interface RevisionProviderWriter {
   /**

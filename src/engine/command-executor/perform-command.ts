@@ -63,8 +63,9 @@ export async function performCommand(
       const result = (await deps.journal.loadResult(sessionID))?.result;
       if (result?.role !== 'implementor' || result.patch === null)
         throw new Superseded('its result is not in the journal');
-      const { patch, baseSHA, treeSHA } = result;
-      const exact = baseSHA === null || treeSHA === null ? {} : { baseSHA, treeSHA };
+      const { patch, baseSHA, treeSHA, mergeSHA } = result;
+      const merge = mergeSHA === undefined ? {} : { mergeSHA };
+      const exact = baseSHA === null || treeSHA === null ? {} : { baseSHA, treeSHA, ...merge };
       const revision = await step('create revision', {
         run: () => provider.revisionWriter.createFromPatch(workItemID, patch, branchName, { key, ...exact }),
       });

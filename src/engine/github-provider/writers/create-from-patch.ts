@@ -63,7 +63,7 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
     tip: GitCommit | null,
     base: GitCommit,
     tree: string,
-    { key, baseSHA }: CreateFromPatchOptions,
+    { key, baseSHA, mergeSHA }: CreateFromPatchOptions,
   ) => {
     const isPlain = baseSHA === undefined;
     // Only the plain call replaces earlier work, and only its own: a patch on the default branch contains it all.
@@ -73,7 +73,8 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
     if (tip?.tree === tree && isSameBase) return tip;
     const message = applyMessage(workItemID, { key, baseSHA: isPlain ? base.sha : undefined });
     const history = isReplacing ? [tip.sha] : [];
-    const parents = isReplacing && isSameBase ? history : [...history, base.sha];
+    const merged = mergeSHA === undefined ? [] : [mergeSHA];
+    const parents = isReplacing && isSameBase ? history : [...history, base.sha, ...merged];
     return objects.createCommit({ message, tree, parents });
   };
 

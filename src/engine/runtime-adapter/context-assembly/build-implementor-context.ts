@@ -1,3 +1,4 @@
+import type { RepairContext } from '../../../domain/run.ts';
 import type { ImplementorStartParams, RuntimeAdapterDeps } from '../types.ts';
 import { RANKS, renderPrompt, type Piece } from './prompt-document.ts';
 import { changedFilePieces, failedCheckPieces, knownRevision, reviewHistoryPieces } from './revision-pieces.ts';
@@ -19,7 +20,7 @@ export async function buildImplementorContext(
   return renderPrompt([
     ...workItem,
     ...(revision?.changes ?? []),
-    ...conflictPieces(params.repair?.conflictPaths ?? []),
+    ...conflictPieces(params.repair, params.start.from === 'revision'),
     ...(revision?.history ?? []),
   ]);
 }
@@ -41,15 +42,17 @@ async function gatherRevision(
   };
 }
 
-function conflictPieces(paths: readonly string[]): Piece[] {
-  if (paths.length === 0) return [];
-  return [
-    { own: '### Conflicts' },
-    {
-      own:
-        'Earlier work on this item could not be merged, because these files were changed elsewhere too. ' +
-        'Start from what they contain now and make the change fit it:',
-    },
-    { outside: paths.join('\n'), rank: RANKS.feedback },
+function conflictPieces(repair: RepairContext | null, isRevised: boolean): Piece[] {
+  if (repair === null) return [];
+  const what = isRevised
+    ? 'Earlier work on this item could not be merged, because the same places were changed elsewhere too. The default ' +
+      'branch has been merged into your folder; where that was not possible, files hold conflict markers. Resolve every ' +
+      'one of them so that both changes keep their meaning, then finish the work item.'
+    : 'Earlier work on this item could not be merged, because the same places were changed elsewhere too. Start from ' +
+      'what the files contain now and make the change fit it.';
+  const known: Piece[] = [
+    { own: 'Known to collide:' },
+    { outside: repair.conflictPaths.join('\n'), rank: RANKS.feedback },
   ];
+  return [{ own: '### Conflicts' }, { own: what }, ...(repair.conflictPaths.length > 0 ? known : [])];
 }

@@ -5,6 +5,8 @@ import { createDecreeClone } from './decree-clone.ts';
 import { extractPatch } from './extract-patch.ts';
 import { findStart } from './find-start.ts';
 import { createLeftovers } from './leftovers.ts';
+import type { MergedIn } from './merge-in.ts';
+import { mergeIn, unresolvedConflicts } from './merge-in.ts';
 import { placeFor, worktreesFolder } from './place.ts';
 import type { WorktreePlace } from './place.ts';
 import { recordSetUp } from './record-tree.ts';
@@ -30,7 +32,7 @@ export function createWorkspaces(
     claim(place.folder);
     try {
       const worktree = await makeWorktree(params.sessionID, place, signal);
-      return await openWorktree(worktree, place, signal);
+      return await openWorktree(worktree, place, needsMerge(params), signal);
     } catch (error) {
       inUse.delete(place.folder);
       throw error;
@@ -53,13 +55,20 @@ export function createWorkspaces(
     });
   }
 
-  async function openWorktree(worktree: Worktree, place: WorktreePlace, signal: AbortSignal): Promise<Workspace> {
+  async function openWorktree(
+    worktree: Worktree,
+    place: WorktreePlace,
+    isMerging: boolean,
+    signal: AbortSignal,
+  ): Promise<Workspace> {
     try {
+      const mergedIn = isMerging ? await mergeIn(clone, worktree, config.defaultBranch, signal) : null;
       const environment = agentEnvironmentOf(config);
       const options = { folder: place.folder, command: config.setupCommand, environment, signal };
       const isSetUp = place.needsSetUp && (await setUp(options));
       if (isSetUp) await clone.prepare();
-      return worktreeWorkspace(worktree, await recordSetUp(clone, worktree, isSetUp, signal));
+      const start = mergedIn === null ? worktree.start : { commit: worktree.start.commit, tree: mergedIn.tree };
+      return worktreeWorkspace(worktree, await recordSetUp(clone, { ...worktree, start }, isSetUp, signal), mergedIn);
     } catch (error) {
       await remove(worktree, { keepBranch: false }).catch((reason: unknown) => {
         deps.logger.error({ err: reason, folder: worktree.folder }, 'worktree of a failed start could not be removed');
@@ -68,13 +77,17 @@ export function createWorkspaces(
     }
   }
 
-  function worktreeWorkspace(worktree: Worktree, setUpTree: string): Workspace {
+  function worktreeWorkspace(worktree: Worktree, setUpTree: string, mergedIn: MergedIn | null): Workspace {
     const { folder, indexFile, start } = worktree;
     return {
       folder,
       extract: async (signal) => {
         await clone.prepare();
-        return extractPatch(clone, { folder, indexFile, start, setUpTree }, signal);
+        const unresolved = mergedIn === null ? [] : await unresolvedConflicts(folder, mergedIn);
+        if (unresolved.length > 0) {
+          throw new Error(`the implementor left conflict markers in ${unresolved.join(', ')}`);
+        }
+        return extractPatch(clone, { folder, indexFile, start, setUpTree, mergedIn }, signal);
       },
       close: async (options) => {
         try {
@@ -97,6 +110,11 @@ export function createWorkspaces(
   }
 
   return { open };
+}
+
+/** Work on a revision that collided with other work goes on with the default branch merged in. */
+function needsMerge(params: AgentStartParams): boolean {
+  return params.role === 'implementor' && params.start.from === 'revision' && params.repair !== null;
 }
 
 /** The user's checkout is the agent's to read; there is nothing to extract from it, to save or to remove. */

@@ -1,9 +1,12 @@
 import type { PatchArtifact } from '../../../domain/agent-result.ts';
 import type { DecreeClone } from './decree-clone.ts';
 import { diffTrees, listChanges } from './diff-trees.ts';
+import type { MergedIn } from './merge-in.ts';
 import { recordTree, withScratchIndex, type RecordedFolder } from './record-tree.ts';
 
 export interface Extraction extends RecordedFolder {
+  /** What was merged into the folder before set-up. */
+  readonly mergedIn?: MergedIn | null;
   /** The tree after set-up, by `recordTree`. */
   readonly setUpTree: string;
 }
@@ -17,15 +20,15 @@ export async function extractPatch(
   extraction: Extraction,
   signal?: AbortSignal,
 ): Promise<PatchArtifact | null> {
-  const { start } = extraction;
+  const { start, mergedIn = null } = extraction;
   const endTree = await recordTree(clone, extraction, signal);
-  const treeSHA = await withoutSetUp(clone, start.tree, extraction.setUpTree, endTree, signal);
+  const treeSHA = await withoutSetUp(clone, mergedIn?.tree ?? start.tree, extraction.setUpTree, endTree, signal);
   if (treeSHA === start.tree) return null;
   const patch = await diffTrees(clone, start.tree, treeSHA, signal);
-  return { patch, baseSHA: start.commit, treeSHA };
+  return { patch, baseSHA: start.commit, treeSHA, ...(mergedIn && { mergeSHA: mergedIn.commit }) };
 }
 
-/** The tree at the end, with every path that only set-up touched as it was at the start. */
+/** The tree at the end, with every path that only set-up touched as it was before set-up. */
 async function withoutSetUp(
   clone: DecreeClone,
   startTree: string,

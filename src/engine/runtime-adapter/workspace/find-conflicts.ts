@@ -27,7 +27,7 @@ export async function findConflicts(
 }
 
 /** Where one side has a file and the other a folder, git lists the file as `<path>~<commit>`. */
-function originalPath(path: string, commits: readonly string[]): string {
+export function originalPath(path: string, commits: readonly string[]): string {
   const commit = commits.find((sha) => path.includes(`~${sha}`));
   return commit === undefined ? path : path.slice(0, path.lastIndexOf(`~${commit}`));
 }
