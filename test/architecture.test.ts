@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
-  git: [],
+  git: ['config'],
   patch: ['domain'],
   config: ['domain'],
   'engine/ports': ['domain'],
@@ -19,7 +19,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'engine/agent-manager': ['domain', 'engine/ports'],
   'engine/pollers': ['domain', 'config', 'engine/ports', 'engine/state-store'],
   'engine/github-provider': ['domain', 'engine/ports', 'patch'],
-  'engine/runtime-adapter': ['domain', 'engine/ports', 'git', 'patch'],
+  'engine/runtime-adapter': ['domain', 'config', 'engine/ports', 'git', 'patch'],
   engine: [
     'domain',
     'config',
@@ -34,7 +34,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'journal',
   ],
   journal: ['domain', 'engine/ports'],
-  forge: ['domain', 'git'],
+  forge: ['domain', 'config', 'git'],
   demo: [
     'domain',
     'config',
@@ -49,13 +49,17 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   cli: [
     'domain',
     'config',
+    'git',
     'engine',
     'engine/ports',
+    'engine/event-loop',
+    'engine/state-store',
     'engine/github-provider',
     'engine/runtime-adapter',
     'forge',
     'journal',
     'demo',
+    'tui',
   ],
   index: [
     'domain',
@@ -96,6 +100,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/engine/runtime-adapter/',
     'src/forge/',
     'src/demo/',
+    'src/cli/',
   ],
   pino: ['src/cli/'],
   commander: ['src/cli/'],

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { processEnvironment } from '../config/process-environment.ts';
 import { killGroup } from '../git/process-group.ts';
 import { runGit } from '../git/run-git.ts';
 import { timestamp } from './forge.ts';
@@ -116,7 +117,7 @@ async function runShell(
       cwd,
       // Nothing else of the forge's environment: no token, key or setting of the user may reach the command.
       env: {
-        PATH: process.env['PATH'],
+        PATH: processEnvironment()['PATH'],
         HOME: home,
         TMPDIR: home,
         LANG: 'C.UTF-8',

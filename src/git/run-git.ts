@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { processEnvironment } from '../config/process-environment.ts';
 import { gitEnvironment } from './git-environment.ts';
 import { gitFailed, gitNotStarted } from './git-error.ts';
 import { endGroupOnAbort } from './process-group.ts';
@@ -63,7 +64,7 @@ export async function runGitText(args: readonly string[], options: GitOptions): 
 export function spawnGit(args: readonly string[], options: Pick<GitOptions, 'cwd' | 'env'>) {
   return spawn('git', [...SAFE_SETTINGS, ...args], {
     cwd: options.cwd,
-    env: { ...gitEnvironment(process.env), ...options.env },
+    env: { ...gitEnvironment(processEnvironment()), ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });

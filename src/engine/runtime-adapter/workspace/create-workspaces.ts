@@ -1,3 +1,4 @@
+import { processEnvironment } from '../../../config/process-environment.ts';
 import type { AgentStartParams } from '../../ports.ts';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
 import { agentEnvironment } from '../guards/agent-environment.ts';
@@ -126,5 +127,5 @@ function rootWorkspace(folder: string): Workspace {
 export function agentEnvironmentOf(
   config: Pick<RuntimeAdapterConfig, 'agentEnvironment'>,
 ): Readonly<Record<string, string>> {
-  return config.agentEnvironment?.() ?? agentEnvironment(process.env);
+  return config.agentEnvironment?.() ?? agentEnvironment(processEnvironment());
 }
