@@ -73,8 +73,9 @@ export function fullLoopAssertions(name: string, getWorld: () => FullLoopWorld):
       ]);
     });
 
-    test('nothing is left: no run, no worktree', async () => {
+    test('nothing is left to do', async () => {
       const { engine } = getWorld();
+      await engine.refresh();
       expect(engine.getSnapshot()).toMatchObject({ runs: [], workItems: [], revisions: [] });
     });
   });
