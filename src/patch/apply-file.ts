@@ -11,6 +11,8 @@ import { searchHunks } from './search-hunks.ts';
 export interface ApplyOptions {
   /** Refuse a file that is not byte for byte what the patch was made from, where git would look for a new place. */
   readonly exact?: boolean;
+  /** Names of blobs that others have published: a Git LFS pointer among them is not new. */
+  readonly knownBlobs?: ReadonlySet<string>;
 }
 
 /** Applies one file's part of a patch. Null if the file is deleted. */
@@ -31,7 +33,7 @@ export function applyFile(file: FilePatch, old: OldFile | null, options: ApplyOp
     const message = `Applying the patch to ${path} gives ${sha}, but the patch promises ${file.newSHA}. It is damaged.`;
     throw new PatchError('mismatch', message, { paths: [path] });
   }
-  if (file.change !== null && content !== null) checkPublishable(path, content);
+  if (file.change !== null && content !== null) checkPublishable(path, content, options.knownBlobs?.has(sha) ?? false);
   return { kind: 'written', path, mode: file.newMode ?? old?.mode ?? '100644', sha, content };
 }
 

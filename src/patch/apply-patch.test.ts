@@ -102,6 +102,11 @@ describe('a file that has moved on', () => {
     expect(errorOf(patch, {})).toMatchObject({ kind: 'conflict', paths: ['x'] });
   });
 
+  test('is a conflict if lines were added after a last line without newline, where git would glue two lines together', () => {
+    const hunks = '@@ -1,2 +1,2 @@\n-a\n+A\n z\n\\ No newline at end of file\n';
+    expect(errorOf(edit('x', 'a\nz', 'A\nz', hunks), { x: 'a\nz\nmore\n' }).kind).toBe('conflict');
+  });
+
   test('is a conflict if it is a link now', () => {
     expect(errorOf(patch, { x: { mode: '120000', content: Buffer.from(OLD) } }).kind).toBe('conflict');
   });
@@ -231,10 +236,15 @@ describe('content that decree does not publish', () => {
     expect(apply(creation('about version https://git-lfs.github.com/spec/v1'), {})).toHaveProperty('x');
   });
 
-  test('an existing pointer may be renamed', () => {
+  test('an existing pointer may be renamed, however the patch says it', () => {
     const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n';
     const patch = 'diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n';
     expect(apply(patch, { x: pointer })).toEqual({ x: null, y: `100644 ${pointer}` });
+    const lines = pointer.replace(/^(?=.)/gm, '#');
+    const moved =
+      `diff --git a/x b/x\ndeleted file mode 100644\nindex ${sha(pointer)}..${'0'.repeat(40)}\n--- a/x\n+++ /dev/null\n@@ -1,3 +0,0 @@\n${lines.replaceAll('#', '-')}` +
+      `diff --git a/y b/y\nnew file mode 100644\nindex ${'0'.repeat(40)}..${sha(pointer)}\n--- /dev/null\n+++ b/y\n@@ -0,0 +1,3 @@\n${lines.replaceAll('#', '+')}`;
+    expect(apply(moved, { x: pointer })).toEqual({ x: null, y: `100644 ${pointer}` });
   });
 });
 

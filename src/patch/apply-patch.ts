@@ -20,10 +20,12 @@ export function applyPatch(
 ): FileResult[] {
   const { files } = typeof patch === 'string' || patch instanceof Uint8Array ? parsePatch(patch) : patch;
   const leaving = new Set(files.filter(removesOld).map(({ oldPath }) => oldPath));
+  // A file that only moves is a deletion and a creation where git was told not to look for renames.
+  const knownBlobs = new Set([...files.map(({ oldSHA }) => oldSHA ?? ''), ...(options.knownBlobs ?? [])]);
   const results = new Map<string, FileResult>();
   let totalBytes = 0;
   for (const file of files) {
-    const written = applyFile(file, sourceOf(file, results, readOld), options);
+    const written = applyFile(file, sourceOf(file, results, readOld), { ...options, knownBlobs });
     if (removesOld(file)) removePath(file, results);
     if (written === null) continue;
     const earlier = results.get(written.path);

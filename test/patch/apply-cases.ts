@@ -10,6 +10,7 @@ import {
   editSnapshot,
   pick,
   randomSnapshot,
+  repetitiveEdits,
   type Random,
   type Snapshot,
 } from './random-repository.ts';
@@ -71,6 +72,15 @@ export function compareOnDrift(git: GitOracle, seed: number): Verdict {
   const patch = git.diff(diffOptions(random, CONTEXTS.slice(1)), from, to);
   if (patch.length === 0 || git.apply(from, patch) === null) return NOTHING;
   return compare(git.apply(target, patch), applyOurs(patch, drifted));
+}
+
+/** The same on a file in which many places look alike: which one is taken, and when none, is git's rule. */
+export function compareOnRepeats(git: GitOracle, seed: number): Verdict {
+  const random = createRandom(seed);
+  const { before, after, drifted } = repetitiveEdits(random);
+  const [from = '', to = '', target = ''] = git.store(before, after, drifted);
+  const patch = git.diff(['--full-index', pick(random, ['-U1', '-U2', '-U3'])], from, to);
+  return patch.length === 0 ? NOTHING : compare(git.apply(target, patch), applyOurs(patch, drifted));
 }
 
 const NOTHING: Verdict = { gits: 'nothing to do', isSame: true };

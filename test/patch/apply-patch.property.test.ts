@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyOurs, compareOnBase, compareOnDrift, damagedPatches } from './apply-cases.ts';
+import { applyOurs, compareOnBase, compareOnDrift, compareOnRepeats, damagedPatches } from './apply-cases.ts';
 import { createGitOracle, type GitOracle } from './git-oracle.ts';
 
 const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
@@ -25,6 +25,12 @@ test('on files that have moved on, patches fit where git apply makes them fit, a
   expect(verdicts.filter(({ isSame }) => !isSame)).toEqual([]);
   expect(verdicts.filter(({ gits }) => gits === 'applied').length).toBeGreaterThan(SEEDS.length / 5);
   expect(verdicts.filter(({ gits }) => gits === 'refused').length).toBeGreaterThan(SEEDS.length / 5);
+});
+
+test('where many places look alike, the one that git apply takes is taken', () => {
+  const verdicts = SEEDS.map((seed) => ({ seed, ...compareOnRepeats(git, seed) }));
+  expect(verdicts.filter(({ isSame }) => !isSame)).toEqual([]);
+  expect(verdicts.filter(({ gits }) => gits === 'applied').length).toBeGreaterThan(SEEDS.length / 4);
 });
 
 test('damaged patches end in a typed error or a complete result, soon', () => {

@@ -239,6 +239,31 @@ describe('while others work', () => {
     expect(await shop.shown('moved-1')).toMatch(/^:.*\ta\.txt$/);
   });
 
+  test('work that was merged with the default branch gets both parents, and others answer for their part of it', async () => {
+    const first = await shop.work(A, { ...A, 'a.txt': 'mine\n' });
+    const opened = await shop.publish(first, 'merged-1', first.exact);
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n';
+    const theirs = { 'a.txt': 'theirs\n', 'secret/b': 'protected\n', lfs: pointer };
+    const mergeSHA = await people(world.forge).commit(theirs);
+    await world.pull();
+    const resolved = await shop.workOn(opened.headSHA, { ...A, ...theirs, 'a.txt': 'mine and theirs\n' });
+    const { revisionWriter } = world.forge.provider({ protectedPaths: ['secret'] });
+    const options = { ...resolved.exact, mergeSHA, key: '5.5' };
+    const revision = await revisionWriter.createFromPatch(world.workItemID, resolved.patch, 'merged-1', options);
+    expect(revision).toMatchObject({ id: opened.id, isMergeable: true });
+    expect(await world.readCommit(revision.headSHA)).toEqual({
+      tree: resolved.exact.treeSHA,
+      parents: [opened.headSHA, mergeSHA],
+    });
+    expect(await shop.shown('merged-1')).toMatch(/^:.*\ta\.txt$/);
+    const touched = await shop.workOn(opened.headSHA, { ...A, ...theirs, 'secret/b': 'mine\n' });
+    const touching = revisionWriter.createFromPatch(world.workItemID, touched.patch, 'merged-1', {
+      ...touched.exact,
+      mergeSHA,
+    });
+    expect(await failureOf(touching)).toMatchObject({ kind: 'refused', paths: ['secret/b'] });
+  });
+
   test('a default branch that collides with the pull request is a conflict with its paths', async () => {
     const made = await shop.work(A, { ...A, 'a.txt': 'mine\n' });
     await people(world.forge).commit({ 'a.txt': 'theirs\n', 'b.txt': 'theirs\n' });

@@ -3,7 +3,7 @@
  * its seed, and exits with 1 if there was one.
  */
 import { parseArgs } from 'node:util';
-import { applyOurs, compareOnBase, compareOnDrift, damagedPatches } from './apply-cases.ts';
+import { applyOurs, compareOnBase, compareOnDrift, compareOnRepeats, damagedPatches } from './apply-cases.ts';
 import { createGitOracle } from './git-oracle.ts';
 import { publishBesideOthers, publishCases } from './publishing-cases.ts';
 import { createPublishingWorld } from './publishing-world.ts';
@@ -58,6 +58,7 @@ function fuzzApplying(): void {
     for (const [where, compare] of [
       ['where they were made', compareOnBase],
       ['on changed files', compareOnDrift],
+      ['where many places look alike', compareOnRepeats],
     ] as const) {
       const verdicts = seeds(cases).map((seed) => ({ seed, ...compare(git, seed) }));
       report(

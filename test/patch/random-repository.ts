@@ -42,13 +42,36 @@ export function editSnapshot(random: Random, before: Snapshot): Snapshot {
   return files;
 }
 
-/** What other people do meanwhile: changed lines, mostly above or below ours. */
+/**
+ * What other people do meanwhile: changed lines, mostly above or below ours. Files that do not end in a newline are left
+ * alone: `git apply` takes their last line for the beginning of any line like it, and glues the next one to it.
+ */
 export function driftSnapshot(random: Random, before: Snapshot): Snapshot {
   const files = new Map(before);
   const count = 1 + random(4);
-  for (let index = 0; index < count; index += 1)
-    pick(random, [editLines, editLines, editLines, removeFile])(random, files);
+  for (let index = 0; index < count; index += 1) {
+    if (random(4) === 0) removeFile(random, files);
+    else editLines(random, files, endsInNewline);
+  }
   return files;
+}
+
+function endsInNewline({ content }: Entry): boolean {
+  return content.at(-1) === 10;
+}
+
+/** One file of very few different lines, so that hunks have many places where they could fit; and two edits of it. */
+export function repetitiveEdits(random: Random): { before: Snapshot; after: Snapshot; drifted: Snapshot } {
+  const line = () => `${pick(random, ['a', 'b', 'c'])}\n`;
+  const lines = Array.from({ length: 8 + random(40) }, line);
+  const edited = (count: number) => {
+    const copy = [...lines];
+    for (let index = 0; index < count; index += 1) {
+      copy.splice(random(copy.length), random(3), ...Array.from({ length: random(3) }, line));
+    }
+    return new Map([['x', { mode: '100644', content: Buffer.from(copy.join('')) }]] as const);
+  };
+  return { before: edited(0), after: edited(1 + random(3)), drifted: edited(1 + random(4)) };
 }
 
 type Edit = (random: Random, files: Map<string, Entry>) => void;
@@ -189,8 +212,13 @@ function withFile(
   if (entry !== undefined) edit(path, entry);
 }
 
-function editLines(random: Random, files: Map<string, Entry>): void {
-  withFile(random, regularFiles(files), files, (path, entry) => {
+function editLines(
+  random: Random,
+  files: Map<string, Entry>,
+  isEditable: (entry: Entry) => boolean = () => true,
+): void {
+  const paths = [...files].filter(([, entry]) => entry.mode !== '120000' && isEditable(entry)).map(([path]) => path);
+  withFile(random, paths, files, (path, entry) => {
     const lines = entry.content.toString('latin1').split('\n');
     const count = 1 + random(3);
     for (let index = 0; index < count; index += 1) {

@@ -1,6 +1,6 @@
 import { PatchError, ProviderError } from '../../../domain/provider-error.ts';
 import { applyPatch } from '../../../patch/apply-patch.ts';
-import type { ParsedPatch } from '../../../patch/file-patch.ts';
+import type { FilePatch, ParsedPatch } from '../../../patch/file-patch.ts';
 import { parsePatch } from '../../../patch/parse-patch.ts';
 import type { Clock, CreateFromPatchOptions, RevisionProviderWriter } from '../../ports.ts';
 import type { RevisionSource } from '../readers/revision-source.ts';
@@ -10,7 +10,7 @@ import { createBranchWriter, type Branch, type FindConflicts } from './branch-wr
 import { buildTree } from './build-tree.ts';
 import { applyMessage, baseOf } from './commit-message.ts';
 import { createGitObjects, type GitCommit } from './git-objects.ts';
-import { readOldFiles } from './old-files.ts';
+import { readMergedWork, readOldFiles } from './old-files.ts';
 import { createRefusal } from './refuse-paths.ts';
 import { createRevisionOpener } from './revision-opener.ts';
 
@@ -47,9 +47,14 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
     return tip?.sha === baseSHA ? tip : objects.readCommit(baseSHA);
   };
 
-  const makeTree = async (patch: ParsedPatch, base: GitCommit, treeSHA: string | undefined) => {
+  const makeTree = async (
+    patch: ParsedPatch,
+    base: GitCommit,
+    treeSHA: string | undefined,
+    knownBlobs: ReadonlySet<string>,
+  ) => {
     const old = await readOldFiles(objects, patch.files, base.tree, treeSHA !== undefined);
-    const results = applyPatch(patch, old.read, { exact: true });
+    const results = applyPatch(patch, old.read, { exact: true, knownBlobs });
     old.checkFolders(results);
     const built = await buildTree(objects, base.tree, results);
     if (treeSHA === undefined || built === treeSHA) return built;
@@ -66,15 +71,15 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
     { key, baseSHA, mergeSHA }: CreateFromPatchOptions,
   ) => {
     const isPlain = baseSHA === undefined;
+    const merged = mergeSHA === undefined ? [] : [mergeSHA];
     // Only the plain call replaces earlier work, and only its own: a patch on the default branch contains it all.
     const replacedBase = isPlain && tip !== null ? baseOf(tip.message) : null;
     const isReplacing = tip !== null && replacedBase !== null;
-    const isSameBase = isReplacing ? replacedBase === base.sha : tip?.parents[0] === base.sha;
-    if (tip?.tree === tree && isSameBase) return tip;
+    const newBase = replacedBase === base.sha ? [] : [base.sha];
+    const parents = isReplacing ? [tip.sha, ...newBase] : [base.sha, ...merged];
+    const isOnSameBase = isReplacing ? newBase.length === 0 : tip?.parents.join() === parents.join();
+    if (tip?.tree === tree && isOnSameBase) return tip;
     const message = applyMessage(workItemID, { key, baseSHA: isPlain ? base.sha : undefined });
-    const history = isReplacing ? [tip.sha] : [];
-    const merged = mergeSHA === undefined ? [] : [mergeSHA];
-    const parents = isReplacing && isSameBase ? history : [...history, base.sha, ...merged];
     return objects.createCommit({ message, tree, parents });
   };
 
@@ -84,8 +89,9 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
       throw new PatchError('refused', `Patches go to branches of their own, never straight to ${branch}.`);
     }
     const parsed = parsePatch(patch);
-    const paths = pathsOf(parsed);
-    await refusePaths(paths);
+    const paths = pathsOf(parsed.files);
+    const merged = await readMergedWork(objects, parsed.files, options.mergeSHA);
+    await refusePaths(pathsOf(merged.own));
     const context = { key: options.key, paths };
     const tip = await branches.read(branch);
     const base = await readBase(options.baseSHA, tip);
@@ -93,7 +99,7 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
     if (tip !== null && (await branches.holdsRun(tip, options.key, options.baseSHA))) {
       state = { headSHA: tip.sha, isNew: false };
     } else {
-      const tree = await makeTree(parsed, base, options.treeSHA);
+      const tree = await makeTree(parsed, base, options.treeSHA, merged.blobs);
       const commit = await makeCommit(workItemID, tip, base, tree, options);
       state = await branches.advance(branch, tip, commit, context);
     }
@@ -101,6 +107,6 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
   };
 }
 
-function pathsOf({ files }: ParsedPatch): string[] {
+function pathsOf(files: readonly FilePatch[]): string[] {
   return [...new Set(files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]))].filter((path) => path !== null);
 }

@@ -40,6 +40,29 @@ export async function readOldFiles(
   };
 }
 
+/** What a patch owes to the commit that its work was merged with: the work of others, not its own to answer for. */
+export interface MergedWork {
+  /** The parts of the patch that are not simply what that commit says. */
+  readonly own: readonly FilePatch[];
+  readonly blobs: ReadonlySet<string>;
+}
+
+export async function readMergedWork(
+  objects: GitObjects,
+  files: readonly FilePatch[],
+  mergeSHA: string | undefined,
+): Promise<MergedWork> {
+  if (mergeSHA === undefined) return { own: files, blobs: new Set() };
+  const { tree } = await objects.readCommit(mergeSHA);
+  const entries = await readEntries(objects, files, tree);
+  const own = files.filter(({ kind, oldPath, newPath, oldMode, newMode, newSHA }) => {
+    const entry = entries.get(newPath ?? oldPath ?? '');
+    if (kind === 'delete') return entry !== undefined;
+    return kind === 'rename' || kind === 'copy' || entry?.sha !== newSHA || entry?.mode !== (newMode ?? oldMode);
+  });
+  return { own, blobs: new Set([...entries.values()].map(({ sha }) => sha)) };
+}
+
 interface Entry {
   readonly mode: FileMode;
   readonly sha: string;
