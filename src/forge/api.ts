@@ -47,7 +47,7 @@ export function invalid(resource: string, field: string, code: string, message?:
 export const unprocessable = (message: string): APIError => new APIError(422, 'Unprocessable Entity', [message]);
 
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown, resource: string): T {
-  const result = schema.safeParse(body ?? {});
+  const result = schema.safeParse(body ?? {}, { reportInput: true });
   if (result.success) return result.data;
   const errors = result.error.issues.map((issue) => ({
     resource,

@@ -60,7 +60,7 @@ export async function openGitRepository(path: string): Promise<GitRepository> {
     const lines = await git('rev-list', `${from}..${to}`);
     return lines === '' ? [] : lines.split('\n');
   });
-  const diffSince = remember((from: string, to: string) => compareTrees(path, from, to));
+  const diffSince = remember((from: string, to: string) => compareTrees(path, from, to), 500);
   const commitOf = async (name: string): Promise<string | null> =>
     (await objects.info(`${name}^{commit}`))?.sha ?? null;
   const tip = async (branch: string): Promise<string | null> =>
@@ -141,18 +141,16 @@ async function prepare(path: string): Promise<void> {
 }
 
 /** Keeps the newest answers of a function of two object names, which never change. */
-function remember<T>(compute: (a: string, b: string) => Promise<T>): (a: string, b: string) => Promise<T> {
+function remember<T>(compute: (a: string, b: string) => Promise<T>, limit = 2_000) {
   const answers = new Map<string, Promise<T>>();
-  return (a, b) => {
+  return (a: string, b: string): Promise<T> => {
     const key = `${a} ${b}`;
     const answer = answers.get(key) ?? compute(a, b);
     answers.delete(key);
     answers.set(key, answer);
     answer.catch(() => answers.delete(key));
     const [oldest] = answers.keys();
-    if (answers.size > REMEMBERED && oldest !== undefined) answers.delete(oldest);
+    if (answers.size > limit && oldest !== undefined) answers.delete(oldest);
     return answer;
   };
 }
-
-const REMEMBERED = 2_000;

@@ -135,6 +135,9 @@ describe('bad requests', () => {
     const missing = await world.app('POST', 'issues', {});
     expect(missing).toMatchObject({ status: 422, body: { message: 'Validation Failed' } });
     expect(missing.body).toMatchObject({ errors: [{ resource: 'Issue', field: 'title', code: 'missing_field' }] });
+    expect((await world.app('POST', 'issues', { title: 5 })).body).toMatchObject({
+      errors: [{ field: 'title', code: 'invalid' }],
+    });
     const wrong = await world.app('POST', 'issues', { title: 'x', labels: [5] });
     expect(wrong).toMatchObject({ status: 422, body: { errors: [{ field: 'labels.0', code: 'invalid' }] } });
     expect((await world.app('POST', 'issues', '[1]')).status).toBe(422);

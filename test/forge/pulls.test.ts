@@ -74,6 +74,20 @@ describe('an open pull request', () => {
     expect(before['head']).not.toMatchObject({ sha: head });
   });
 
+  test('counts as updated when its branch moves, so that readers of the list see it', async () => {
+    let now = Date.parse('2030-01-01T00:00:00Z');
+    const timed = await createSeededWorld({ now: () => now });
+    await timed.push('topic', { x: '1' }, 'main');
+    await timed.human('POST', 'pulls', { title: 'x', head: 'topic', base: 'main' });
+    now += 5_000;
+    await timed.push('topic', { x: '2' });
+    expect((await timed.human('GET', 'pulls')).body).toMatchObject([{ updated_at: '2030-01-01T00:00:05Z' }]);
+    now += 5_000;
+    await timed.push('main', { y: '1' });
+    expect((await timed.human('GET', 'pulls')).body).toMatchObject([{ updated_at: '2030-01-01T00:00:05Z' }]);
+    await timed.close();
+  });
+
   test('says whether it can be merged as both sides move', async () => {
     const number = await openPull('fighting', { 'fight.txt': 'ours\n' });
     expect((await world.app('GET', `pulls/${number}`)).body).toMatchObject({
