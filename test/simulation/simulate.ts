@@ -1,0 +1,180 @@
+/**
+ * Many work items through the whole loop on the embedded forge, with scripted agents and a human who merges whatever is
+ * approved. `node test/simulation/simulate.ts --items 1000` prints what came of it; a small one is part of the tests.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { createEngine } from '../../src/engine/create-engine.ts';
+import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
+import { createScriptedAdapter } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
+import type { Script } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
+import { mergeAsHuman } from '../../src/demo/play-human.ts';
+import { createEmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
+import { runGit } from '../../src/git/run-git.ts';
+
+export interface SimulationResult {
+  readonly items: number;
+  readonly closed: number;
+  /** Issues and pull requests beyond one of each per item. */
+  readonly duplicates: number;
+  readonly failedRuns: number;
+  readonly seconds: number;
+  /** Resident memory when a tenth of the items were closed, and at the end, in MiB. */
+  readonly memoryEarlyMiB: number;
+  readonly memoryLateMiB: number;
+}
+
+export interface SimulationOptions {
+  readonly items: number;
+  readonly maxConcurrent: number;
+  readonly timeoutMs: number;
+  readonly onProgress?: (line: string) => void;
+}
+
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const { items, maxConcurrent, timeoutMs, onProgress = () => {} } = options;
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'decree-simulation-'));
+  const repoRoot = path.join(folder, 'checkout');
+  const forge = await createEmbeddedForge({ dir: path.join(folder, 'forge'), rateLimit: 10_000_000 });
+  try {
+    await seed(repoRoot, forge.gitURL);
+    const { url: baseURL, owner, repo, appID, installationID, privateKey } = forge;
+    const gitURL = new URL(forge.gitURL);
+    gitURL.username = '';
+    gitURL.password = '';
+    const titles = new Map<number, string>();
+    const pulls = new Map<number, Set<number>>();
+    const closed = new Set<number>();
+    let failedRuns = 0;
+    let memoryEarlyMiB = 0;
+    const done = Promise.withResolvers<void>();
+    const pollInterval = 1;
+    const engine = createEngine({
+      config: {
+        forge: 'embedded',
+        shutdownTimeout: 5,
+        issuePoller: { pollInterval },
+        specPoller: { pollInterval: 60 },
+        prPoller: { pollInterval },
+        agents: { dispatch: 'auto', maxConcurrent },
+        budget: { perRunUSD: 0.01, perDayUSD: 1_000_000 },
+      },
+      repoRoot,
+      listLagMs: 0,
+      provider: createGitHubProvider({
+        baseURL,
+        gitURL: gitURL.href,
+        owner,
+        repo,
+        appID,
+        installationID,
+        privateKey,
+        specsDir: 'docs/specs/',
+        defaultBranch: 'main',
+      }),
+      runtime: (deps) =>
+        createScriptedAdapter(
+          {
+            maxAgentDuration: 600,
+            logging: { agentSessions: false, logsDir: path.join(repoRoot, 'logs') },
+            repoRoot,
+            defaultBranch: 'main',
+            setupCommand: false,
+            script: scriptFor(items),
+          },
+          deps,
+        ),
+    });
+    engine.on((event) => {
+      if (event.type === 'agentFailed') failedRuns++;
+      if (event.type === 'prLinked') {
+        pulls.set(event.issueNumber, (pulls.get(event.issueNumber) ?? new Set()).add(event.prNumber));
+      }
+      if (event.type !== 'issueStatusChanged') return;
+      titles.set(event.issueNumber, event.title);
+      const [pull] = pulls.get(event.issueNumber) ?? [];
+      if (event.newStatus === 'approved' && pull !== undefined) mergeAsHuman(forge, pull).catch(done.reject);
+      if (event.newStatus !== null) return;
+      closed.add(event.issueNumber);
+      if (closed.size === Math.ceil(items / 10)) memoryEarlyMiB = memoryMiB();
+      if (closed.size % 100 === 0) onProgress(`${closed.size} of ${items} closed, ${Math.round(memoryMiB())} MiB`);
+      if (closed.size === items) done.resolve();
+    });
+    const begin = performance.now();
+    const timer = setTimeout(done.resolve, timeoutMs);
+    await engine.start();
+    await done.promise;
+    clearTimeout(timer);
+    const seconds = (performance.now() - begin) / 1000;
+    const memoryLateMiB = memoryMiB();
+    await engine.stop();
+    const extraItems = titles.size - new Set(titles.values()).size;
+    const extraPulls = [...pulls.values()].reduce((sum, set) => sum + set.size - 1, 0);
+    const duplicates = extraItems + extraPulls;
+    return { items, closed: closed.size, duplicates, failedRuns, seconds, memoryEarlyMiB, memoryLateMiB };
+  } finally {
+    await forge.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One plan for all items; every fifth waits for the one before it, every tenth is sent back once. */
+function scriptFor(count: number): Script {
+  const create = Array.from({ length: count }, (_, n) => ({
+    tempID: `t${n}`,
+    title: `item ${n}`,
+    body: 'Write a file.',
+    labels: [],
+    blockedBy: n % 5 === 4 ? [`t${n - 1}`] : [],
+  }));
+  return (params, { workItem, revision, prompt }) => {
+    const title = workItem?.title ?? '';
+    const number = Number(title.split(' ')[1]);
+    switch (params.role) {
+      case 'planner':
+        return [{ do: 'return', output: { role: 'planner', create, close: [], update: [] } }];
+      case 'implementor':
+        return [
+          {
+            do: 'write',
+            path: `items/${number}.txt`,
+            content: revision === null ? `${title}\n` : `${title}, better\n`,
+          },
+          { do: 'return', output: { role: 'implementor', outcome: 'completed', summary: title } },
+        ];
+      case 'reviewer': {
+        const isSentBack = number % 10 === 3 && !prompt.includes('better');
+        const review = { verdict: isSentBack ? 'needs-changes' : 'approve', summary: 'Read.', comments: [] };
+        return [{ do: 'return', output: { role: 'reviewer', review } }];
+      }
+    }
+  };
+}
+
+async function seed(repoRoot: string, gitURL: string): Promise<void> {
+  const spec = path.join(repoRoot, 'docs/specs/many.md');
+  await mkdir(path.dirname(spec), { recursive: true });
+  await writeFile(spec, '---\nstatus: approved\n---\nMany files.\n');
+  const git = (...args: string[]) => runGit(args, { cwd: repoRoot });
+  await git('init', '--quiet', '--initial-branch', 'main');
+  await git('add', 'docs');
+  await git('-c', 'user.name=human', '-c', 'user.email=human@example.com', 'commit', '--quiet', '-m', 'Approve');
+  await git('push', '--quiet', gitURL, 'main');
+}
+
+function memoryMiB(): number {
+  return process.memoryUsage.rss() / 1024 / 1024;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { values } = parseArgs({
+    options: { items: { type: 'string', default: '1000' }, concurrent: { type: 'string', default: '8' } },
+  });
+  const items = Number(values.items);
+  const maxConcurrent = Number(values.concurrent);
+  const result = await simulate({ items, maxConcurrent, timeoutMs: 3_600_000, onProgress: console.log });
+  console.log(result);
+  process.exitCode = result.closed === items && result.duplicates === 0 ? 0 : 1;
+}
