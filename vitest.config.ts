@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
+    // Contract suites are run by the test files of each implementation.
+    exclude: ['**/node_modules/**', '**/*.contract.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'coverage/test-report.json' }]] : ['default'],

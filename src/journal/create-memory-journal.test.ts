@@ -1,4 +1,4 @@
-import { journalContract } from '../../test/contracts/journal-contract.ts';
+import { journalContract } from '../../test/contracts/journal.contract.test.ts';
 import { createMemoryJournal } from './create-memory-journal.ts';
 
 journalContract('in memory', async () => {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { entry, journalContract } from '../../test/contracts/journal-contract.ts';
+import { entry, journalContract } from '../../test/contracts/journal.contract.test.ts';
 import type { Journal } from '../engine/journal-port.ts';
 import { JournalError } from '../engine/journal-port.ts';
 import { createSqliteJournal } from './create-sqlite-journal.ts';

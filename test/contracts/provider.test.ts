@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
 import { createEmulateWorld } from './provider-emulate-world.ts';
 import { createForgeWorld } from './provider-forge-world.ts';
-import { describeRevisions } from './provider-revisions.ts';
-import { describeSpecs } from './provider-specs.ts';
-import { describeWorkItems } from './provider-work-items.ts';
+import { describeRevisions } from './provider-revisions.contract.test.ts';
+import { describeSpecs } from './provider-specs.contract.test.ts';
+import { describeWorkItems } from './provider-work-items.contract.test.ts';
 
 describe('the provider on the embedded forge', () => {
   describeWorkItems(createForgeWorld);

@@ -5,9 +5,9 @@ import type {
   RuntimeAdapterDeps,
 } from '../../src/engine/runtime-adapter/types.ts';
 import type { Step } from '../../src/engine/runtime-adapter/scripted/scenario.ts';
-import { lifecycleContract } from './runtime-adapter-lifecycle.ts';
-import { resultContract } from './runtime-adapter-results.ts';
-import { workspaceContract } from './runtime-adapter-workspaces.ts';
+import { lifecycleContract } from './runtime-adapter-lifecycle.contract.test.ts';
+import { resultContract } from './runtime-adapter-results.contract.test.ts';
+import { workspaceContract } from './runtime-adapter-workspaces.contract.test.ts';
 
 /** What an agent under test does. Every adapter's harness can make its agents do these. */
 export type AgentStep = Extract<Step, { do: 'print' | 'write' | 'run' | 'fail' | 'hang' | 'return' }>;

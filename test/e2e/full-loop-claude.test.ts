@@ -10,7 +10,7 @@ import { finish, message, text, tool } from '../scripted-model/turn.ts';
 import type { Turn } from '../scripted-model/turn.ts';
 import { PLAN, createFullLoopWorld, createRounds, filesOf, reviewOf } from './full-loop-world.ts';
 import type { FullLoopWorld } from './full-loop-world.ts';
-import { fullLoopAssertions } from './full-loop-assertions.ts';
+import { fullLoopAssertions } from './full-loop.contract.test.ts';
 
 let world: FullLoopWorld | null = null;
 let model: ScriptedModel | null = null;

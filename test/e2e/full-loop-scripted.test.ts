@@ -6,7 +6,7 @@ import type { Script } from '../../src/engine/runtime-adapter/scripted/create-sc
 import type { Step } from '../../src/engine/runtime-adapter/scripted/scenario.ts';
 import { PLAN, createFullLoopWorld, createRounds, filesOf, reviewOf } from './full-loop-world.ts';
 import type { FullLoopWorld } from './full-loop-world.ts';
-import { fullLoopAssertions } from './full-loop-assertions.ts';
+import { fullLoopAssertions } from './full-loop.contract.test.ts';
 
 let world: FullLoopWorld | null = null;
 const roundOf = createRounds();
