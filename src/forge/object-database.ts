@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { spawnGit } from '../git/run-git.ts';
 
-export interface ObjectInfo {
+interface ObjectInfo {
   readonly sha: string;
   readonly type: string;
   readonly size: number;

@@ -8,7 +8,7 @@ import type { EmbeddedForge, EmbeddedForgeOptions } from '../../src/forge/create
 import { runGit, runGitText } from '../../src/git/run-git.ts';
 
 /** Made once for a test file: keys are slow to make. */
-export const appKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const appKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString();
 
