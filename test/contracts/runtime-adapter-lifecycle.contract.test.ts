@@ -13,7 +13,7 @@ export function lifecycleContract(createHarness: () => RuntimeAdapterHarness): v
   describe('starting an agent', () => {
     const bench = useBench(createHarness);
 
-    test.for(['implementor', 'reviewer'] as const)(
+    test.for<'implementor' | 'reviewer'>(['implementor', 'reviewer'])(
       '[RTA-01] [CLA-01] [AGM-12] a failing yarn install rejects the start of an %s; nothing is left and no agent ran',
       async (role) => {
         const { fixture, start } = bench();

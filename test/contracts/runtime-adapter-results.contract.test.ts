@@ -1,3 +1,4 @@
+import type { AgentRole } from '../../src/domain/run.ts';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -70,7 +71,7 @@ export function resultContract(createHarness: () => RuntimeAdapterHarness, runsA
       expect((await runError(handle.result)).kind).toBe('empty-patch');
     });
 
-    test.for(['blocked', 'validation-failure'] as const)(
+    test.for<'blocked' | 'validation-failure'>(['blocked', 'validation-failure'])(
       '[RTA-23] [CLA-29] [CLA-30] with the outcome %s there is no patch, but the work is kept',
       async (outcome) => {
         const { fixture, start, implementor } = bench();
@@ -86,11 +87,11 @@ export function resultContract(createHarness: () => RuntimeAdapterHarness, runsA
       },
     );
 
-    test.for([
+    test.for<[AgentRole, object]>([
       ['implementor', { role: 'implementor', outcome: 'finished', summary: 'x' }],
       ['reviewer', { role: 'reviewer', review: { verdict: 'approve' } }],
       ['planner', { role: 'planner', create: [{ title: 'x' }], close: [], update: [] }],
-    ] as const)('[RTA-25] an invalid output of the %s makes the result reject', async ([role, output]) => {
+    ])('[RTA-25] an invalid output of the %s makes the result reject', async ([role, output]) => {
       const { fixture, start } = bench();
       const handle = await start(bench()[role](), [{ do: 'return', output }]);
       expect((await runError(handle.result)).kind).toBe('invalid-output');

@@ -120,7 +120,7 @@ export function workspaceContract(createHarness: () => RuntimeAdapterHarness): v
       expect(await fixture.inClone('for-each-ref', 'refs/decree')).toBe('');
     });
 
-    test.for(['implementor', 'reviewer'] as const)(
+    test.for<'implementor' | 'reviewer'>(['implementor', 'reviewer'])(
       '[AGM-06] with keepBranches the worktree of an %s is removed and its branch preserved',
       async (role) => {
         const { fixture, start } = bench();
