@@ -102,6 +102,32 @@ describe('a file that has moved on', () => {
     expect(errorOf(patch, {})).toMatchObject({ kind: 'conflict', paths: ['x'] });
   });
 
+  test('takes the change at the nearest place that fits, of two equally near ones the lower', () => {
+    const hunk = '--- a/x\n+++ b/x\n@@ -9,3 +9,3 @@\n c\n-d\n+D\n e\n';
+    const lines = [...'......cde.cde.cde......'];
+    const at = (line: number) => `100644 ${lines.with(line, 'D').join('\n')}\n`;
+    expect(apply(hunk, { x: `${lines.join('\n')}\n` })).toEqual({ x: at(11) });
+    const apart = [...'.....cde.....cde.....'].join('\n');
+    const nearer = hunk.replace('-9,3 +9,3', '-8,3 +8,3');
+    expect(apply(nearer, { x: `${apart}\n` })).toEqual({ x: `100644 ${apart.replace('d', 'D')}\n` });
+  });
+
+  test('is never changed twice in the same place', () => {
+    const hunks = '@@ -2,3 +2,3 @@\n a\n-x\n+y\n b\n@@ -12,3 +12,3 @@\n a\n-y\n+z\n b\n';
+    expect(errorOf(`--- a/x\n+++ b/x\n${hunks}`, { x: '.\na\nx\nb\n.\n' }).kind).toBe('conflict');
+  });
+
+  test('is a conflict if a change to its very start or end would land elsewhere', () => {
+    const change = (hunk: string) => `--- a/x\n+++ b/x\n${hunk}`;
+    const start = change('@@ -1,2 +1,2 @@\n-a\n+A\n b\n');
+    const end = change('@@ -8,2 +8,2 @@\n b\n-c\n+C\n');
+    const whole = change('@@ -1,2 +1,2 @@\n b\n-c\n+C\n');
+    expect(errorOf(start, { x: '.\na\nb\n' }).kind).toBe('conflict');
+    expect(errorOf(end, { x: 'a\nb\nc\n.\n' }).kind).toBe('conflict');
+    expect(errorOf(whole, { x: 'b\nc\n.\n' }).kind).toBe('conflict');
+    expect(apply(end, { x: 'a\nb\nc\n' })).toEqual({ x: '100644 a\nb\nC\n' });
+  });
+
   test('is a conflict if lines were added after a last line without newline, where git would glue two lines together', () => {
     const hunks = '@@ -1,2 +1,2 @@\n-a\n+A\n z\n\\ No newline at end of file\n';
     expect(errorOf(edit('x', 'a\nz', 'A\nz', hunks), { x: 'a\nz\nmore\n' }).kind).toBe('conflict');
