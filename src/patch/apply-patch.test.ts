@@ -138,8 +138,8 @@ describe('a file that has moved on', () => {
   });
 
   test('never costs more than a multiple of its size, however often its lines repeat', () => {
-    const content = 'x\n'.repeat(100_000);
-    const hunk = `@@ -5,2002 +5,2002 @@\n${' x\n'.repeat(2000)}-y\n+z\n x\n`;
+    const content = 'x\n'.repeat(400_000);
+    const hunk = `@@ -5,20002 +5,20002 @@\n${' x\n'.repeat(20_000)}-y\n+z\n x\n`;
     const started = performance.now();
     expect(errorOf(`--- a/x\n+++ b/x\n${hunk}`, { x: content }).kind).toBe('conflict');
     expect(performance.now() - started).toBeLessThan(5_000);
@@ -233,6 +233,7 @@ describe('binary files', () => {
 
   test.each([
     ['reads behind the old content', [4, 4, 0b10010001, 2, 4]],
+    ['reads behind the old content and makes up for it', [4, 4, 0b10010001, 2, 4, 2, 65, 65]],
     ['writes behind the new content', [4, 1, 0b10010000, 4]],
     ['is for another size', [9, 1, 1, 65]],
     ['stops early', [4, 9, 1, 65]],
