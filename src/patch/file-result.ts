@@ -20,7 +20,7 @@ export interface WrittenFile {
   readonly content: Buffer | null;
 }
 
-export interface DeletedFile {
+interface DeletedFile {
   readonly kind: 'deleted';
   readonly path: string;
 }

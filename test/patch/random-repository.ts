@@ -142,7 +142,7 @@ function addFile(random: Random, files: Map<string, Entry>): void {
   else files.set(path, { mode: random(5) === 0 ? '100755' : '100644', content: randomContent(random) });
 }
 
-export function randomContent(random: Random): Buffer {
+function randomContent(random: Random): Buffer {
   switch (random(12)) {
     case 0:
       return Buffer.alloc(0);

@@ -23,7 +23,7 @@ export async function buildTree(objects: GitObjects, base: string, results: read
  * Splits results into calls. Deletions come first, and in calls of their own if a file takes the place of a folder or
  * the other way round: one call cannot say both.
  */
-export function chunkResults(results: readonly FileResult[]): FileResult[][] {
+function chunkResults(results: readonly FileResult[]): FileResult[][] {
   const deleted = results.filter(({ kind }) => kind === 'deleted');
   const written = results.filter(({ kind }) => kind === 'written');
   if (hasSwappedFolder(deleted, written)) return [...split(deleted), ...split(written)];

@@ -34,7 +34,7 @@ export function createRefusal(
 }
 
 /** `*` and `?` stay within a folder, `**` does not; hidden files count. A folder's pattern covers what is in it. */
-export function matchGlobs(globs: readonly string[]): (path: string) => boolean {
+function matchGlobs(globs: readonly string[]): (path: string) => boolean {
   const patterns = globs.map((glob) => new RegExp(`^${toSource(glob.replace(/^\.?\/|\/$/g, ''))}(?:/.*)?$`, 's'));
   return (path) => patterns.some((pattern) => pattern.test(path));
 }

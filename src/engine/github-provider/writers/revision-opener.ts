@@ -8,7 +8,7 @@ import type { RepositoryAccess } from '../repository-access.ts';
 import { resourceNumber } from '../resource-number.ts';
 import type { Branch, BranchWriter, MergeContext } from './branch-writer.ts';
 
-export interface RevisionRequest {
+interface RevisionRequest {
   readonly workItemID: string;
   readonly branch: string;
   readonly state: Branch;
