@@ -35,6 +35,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   journal: ['domain', 'engine/ports'],
   forge: ['domain', 'config', 'git'],
+  tui: ['domain', 'engine/ports'],
   demo: [
     'domain',
     'config',
@@ -76,6 +77,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Files of the engine's root that every part may import: contracts and what they need, no wiring. */
 const PORTS = new Set([
+  'src/engine/engine-types.ts',
   'src/engine/ports.ts',
   'src/engine/journal-port.ts',
   'src/engine/query-port.ts',
@@ -103,6 +105,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/cli/',
   ],
   pino: ['src/cli/'],
+  ink: ['src/tui/'],
+  react: ['src/tui/'],
+  zustand: ['src/tui/'],
+  'string-width': ['src/tui/'],
   commander: ['src/cli/'],
 };
 

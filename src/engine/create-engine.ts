@@ -8,7 +8,8 @@ import { createAgentManager } from './agent-manager/create-agent-manager.ts';
 import type { Policy } from './command-executor/admit-commands.ts';
 import { createCommandExecutor } from './command-executor/create-command-executor.ts';
 import type { Engine, EngineEvent, StartupResult } from './engine-types.ts';
-import type { EventLoop } from './event-loop/create-event-loop.ts';
+import { createAnswers } from './answers.ts';
+import type { Decision, EventLoop } from './event-loop/create-event-loop.ts';
 import { createEventLoop } from './event-loop/create-event-loop.ts';
 import { createWakeTimer } from './event-loop/create-wake-timer.ts';
 import { isWakeAffected, nextWake } from './event-loop/next-wake.ts';
@@ -65,6 +66,7 @@ export function createEngine(options: EngineOptions): Engine {
   const plannerCache = createPlannerCache(repoRoot, logger);
   const events = createListeners<EngineEvent>(logger);
   const changes = createListeners<void>(logger);
+  const answers = createAnswers();
   let loop: EventLoop | null = null;
   let stopping: Promise<void> | null = null;
 
@@ -101,8 +103,10 @@ export function createEngine(options: EngineOptions): Engine {
   const observe = (body: EventBody, readSeq?: number) => enqueue(body, isResumed ? readSeq : undefined);
   const pollers = createPollers({ config, provider, clock, logger, target: { state, enqueue: observe } });
 
-  function publish(event: Event, before: EngineState, after: EngineState): void {
+  function publish(event: Event, before: EngineState, after: EngineState, decision: Decision): void {
     logger.debug({ seq: event.seq, event: event.body.type }, 'event');
+    if (event.body.type === 'commandFailed') logger.error({ ...event.body }, 'command failed');
+    answers.note(event, decision);
     for (const publicEvent of projectEvent(event, before, after)) {
       logEvent(publicEvent, logger);
       events.emit(publicEvent);
@@ -193,7 +197,10 @@ export function createEngine(options: EngineOptions): Engine {
     },
     refresh: pollers.refresh,
     getAgentStream: (sessionID) => agents.stream(sessionID),
-    getSnapshot: () => takeSnapshot(state(), clock.now(), settings, provider.rateLimit(), pollers.troubles()),
+    getSnapshot: () => {
+      const notices = [...pollers.troubles(), ...answers.recent(clock.now())];
+      return takeSnapshot(state(), clock.now(), settings, provider.rateLimit(), notices);
+    },
     getIssueDetails: (issueNumber) => queries.getIssueDetails(issueNumber),
     getPRForIssue: (issueNumber, query) => queries.getPRForIssue(issueNumber, query),
     getPRFiles: (prNumber) => queries.getPRFiles(prNumber),

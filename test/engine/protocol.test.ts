@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/domain/provider-error.ts';
 import { decide } from '../../src/engine/event-loop/create-event-loop.ts';
 import type { Journal } from '../../src/engine/journal-port.ts';
@@ -7,11 +7,13 @@ import { settingsFrom } from '../../src/engine/settings-from-config.ts';
 import { emptyState } from '../../src/engine/state-store/engine-state.ts';
 import { parseConfig } from '../../src/config/parse-config.ts';
 import { createMemoryJournal } from '../../src/journal/create-memory-journal.ts';
-import type { TestEngine, TestEngineOptions } from './create-test-engine.ts';
-import { createTestEngine } from './create-test-engine.ts';
+import type { TestEngine } from './create-test-engine.ts';
 import { createFakeForge } from './fake-forge.ts';
 import { createFakeRuntime, implemented, reviewed } from './fake-runtime.ts';
 import { settle, until } from './until.ts';
+import { useEngine } from './use-engine.ts';
+
+const bench = useEngine();
 
 const AUTO = { agents: { dispatch: 'auto' } } as const;
 const PLAN = {
@@ -20,26 +22,6 @@ const PLAN = {
   close: [],
   update: [],
 } as const;
-
-const engines: TestEngine[] = [];
-afterEach(async () => {
-  for (const { engine } of engines.splice(0)) {
-    void engine.stop();
-    await engine.stop(); // asked twice: it does not wait for agents
-  }
-});
-
-async function started(
-  options: TestEngineOptions,
-  prepare: (test: TestEngine) => void = () => {},
-): Promise<TestEngine> {
-  const made = createTestEngine(options);
-  engines.push(made);
-  prepare(made);
-  await made.engine.start();
-  await settle();
-  return made;
-}
 
 /** A journal whose process dies at a certain write: from then on nothing is written any more. */
 function dyingJournal(journal: Journal, diesAt: (call: string) => boolean): Journal & { isDead: () => boolean } {
@@ -67,7 +49,7 @@ function dyingJournal(journal: Journal, diesAt: (call: string) => boolean): Jour
 
 describe('a call whose answer is lost', () => {
   test('a creating call that took effect is found and not repeated', async () => {
-    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
+    const t = await bench.start({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
     let losses = 1;
     t.forge.onWrite = (call, phase) => {
       if (call === 'createWorkItem one' && phase === 'after' && losses-- > 0)
@@ -82,7 +64,7 @@ describe('a call whose answer is lost', () => {
   });
 
   test('one that did not take effect is repeated, but only after the lists had time to catch up', async () => {
-    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
+    const t = await bench.start({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
     let losses = 1;
     t.forge.onWrite = (call, phase) => {
       if (call === 'createWorkItem one' && phase === 'before' && losses-- > 0)
@@ -106,7 +88,7 @@ describe('a call whose answer is lost', () => {
   });
 
   test('a forge that is down holds up its own lane only', async () => {
-    const t = await started({ config: AUTO }, ({ forge }) => {
+    const t = await bench.start({ config: AUTO }, ({ forge }) => {
       forge.addItem({ id: '1', status: 'ready' });
       forge.addItem({ id: '2', status: 'ready' });
       forge.onWrite = (call) => {
@@ -120,7 +102,7 @@ describe('a call whose answer is lost', () => {
   });
 
   test('a limit of the forge is waited for, to its end', async () => {
-    const t = await started({}, ({ forge, clock }) => {
+    const t = await bench.start({}, ({ forge, clock }) => {
       forge.addItem({ id: '1' });
       const until = clock.now() + 600_000;
       forge.onWrite = () => {
@@ -159,7 +141,7 @@ describe('a process that dies', () => {
     let patches = 0;
 
     async function play(journal: Journal, isOver: () => boolean): Promise<TestEngine> {
-      const t = await started({ config: AUTO, forge, journal, runtime: createFakeRuntime() });
+      const t = await bench.start({ config: AUTO, forge, journal, runtime: createFakeRuntime() });
       await until('the end of this life', () => {
         for (const run of t.runtime.live()) {
           if (run.params.role === 'planner') run.complete(PLAN);
@@ -194,11 +176,11 @@ describe('a process that dies', () => {
     const forge = createFakeForge();
     forge.addItem({ id: '1', status: 'ready' });
     const journal = createMemoryJournal();
-    const first = createTestEngine({ config: AUTO, forge, journal });
+    const first = bench.create({ config: AUTO, forge, journal });
     await first.engine.start();
     await until('a run', () => first.runtime.live().length === 1);
     // The first engine is simply never heard of again.
-    const second = await started({ config: AUTO, forge, journal });
+    const second = await bench.start({ config: AUTO, forge, journal });
     expect(second.events).toContainEqual(
       expect.objectContaining({ type: 'issueStatusChanged', newStatus: 'pending', isRecovery: true }),
     );
@@ -208,8 +190,7 @@ describe('a process that dies', () => {
   });
 
   test('an item in progress that the journal knows nothing of is recovered at the start', async () => {
-    const made = createTestEngine();
-    engines.push(made);
+    const made = bench.create();
     made.forge.addItem({ id: '1', status: 'in-progress' });
     expect(await made.engine.start()).toEqual({ issueCount: 1, recoveriesPerformed: 1 });
     await settle();
@@ -230,8 +211,7 @@ describe('order', () => {
         recorded.push(entry.event.seq);
       },
     };
-    const made = createTestEngine({ config: AUTO, journal });
-    engines.push(made);
+    const made = bench.create({ config: AUTO, journal });
     made.forge.addItem({ id: '1', status: 'ready' });
     const heard: number[] = [];
     made.engine.on(() => heard.push(recorded.length));
@@ -243,7 +223,7 @@ describe('order', () => {
   });
 
   test('a reading that is older than our last write to the item is ignored', async () => {
-    const t = await started({ config: AUTO }, ({ forge }) => {
+    const t = await bench.start({ config: AUTO }, ({ forge }) => {
       forge.addItem({ id: '1', status: 'ready' });
       forge.addItem({ id: '2', status: 'approved' });
     });
@@ -262,7 +242,7 @@ describe('order', () => {
   });
 
   test('the same events give the same commands, byte for byte', async () => {
-    const t = await started({ config: AUTO }, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
+    const t = await bench.start({ config: AUTO }, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
     t.runtime.live()[0]?.complete(PLAN);
     await settle();
     for (let round = 0; round < 2; round++) {
@@ -287,7 +267,7 @@ describe('order', () => {
 
   test('a journal that cannot be written stops the engine, and says so', async () => {
     const dying = dyingJournal(createMemoryJournal(), (call) => call.includes('implementationRequested'));
-    const t = await started({ journal: dying }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
+    const t = await bench.start({ journal: dying }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
     t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
     await until('the message', () => t.log.some(({ message }) => message.includes('journal cannot be written')));
     expect(t.runtime.started).toEqual([]);

@@ -1,58 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/domain/provider-error.ts';
-import type { Revision } from '../../src/domain/revision.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import { findRepoRoot } from '../../src/engine/find-repo-root.ts';
-import type { TestEngine, TestEngineOptions } from './create-test-engine.ts';
-import { createTestEngine } from './create-test-engine.ts';
 import { createFakeForge } from './fake-forge.ts';
 import { createFakeRuntime, implemented, reviewed } from './fake-runtime.ts';
 import { settle, until } from './until.ts';
+import { revision, useEngine } from './use-engine.ts';
 
-let running: TestEngine | null = null;
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'decree-surface-'));
-});
-afterEach(async () => {
-  void running?.engine.stop();
-  await running?.engine.stop(); // asked twice: it does not wait for agents
-  running = null;
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function started(
-  options: TestEngineOptions,
-  prepare: (test: TestEngine) => void = () => {},
-): Promise<TestEngine> {
-  running = createTestEngine({ repoRoot: folder, ...options });
-  prepare(running);
-  await running.engine.start();
-  await settle();
-  return running;
-}
-
-function revision(details: Partial<Revision>): Revision {
-  return {
-    id: '10',
-    title: 'A change',
-    url: 'http://127.0.0.1/pull/10',
-    headSHA: 'sha',
-    headRef: 'branch',
-    author: 'human',
-    body: '',
-    isDraft: false,
-    state: 'open',
-    workItemID: null,
-    pipeline: { status: 'pending', url: null, reason: null, checkCount: 1 },
-    reviewID: null,
-    isMergeable: true,
-    ...details,
-  };
-}
+const bench = useEngine();
 
 const PLAN = { role: 'planner', create: [], close: [], update: [] } as const;
 
@@ -60,7 +17,7 @@ describe('pull requests and CI', () => {
   const green = { status: 'success', url: null, reason: null, checkCount: 1 } as const;
 
   test('[ENG-12] [ENG-15] a pull request of a tracked item is linked, and its CI is told with the item', async () => {
-    const t = await started({}, ({ forge }) => {
+    const t = await bench.start({}, ({ forge }) => {
       forge.addItem({ id: '1', status: 'review' });
       forge.revisions.set('10', revision({ workItemID: '1' }));
     });
@@ -85,7 +42,7 @@ describe('pull requests and CI', () => {
   });
 
   test('[ENG-13] [ENG-16] one that closes nothing of ours is not linked, and its CI is told without an item', async () => {
-    const t = await started({}, ({ forge }) => forge.revisions.set('10', revision({})));
+    const t = await bench.start({}, ({ forge }) => forge.revisions.set('10', revision({})));
     t.forge.revisions.set('10', revision({ pipeline: green }));
     await t.engine.refresh();
     expect(t.events.filter((e) => e.type === 'prLinked')).toEqual([]);
@@ -98,7 +55,7 @@ describe('pull requests and CI', () => {
   });
 
   test('[ENG-17] with a closed pull request goes what was known about its CI', async () => {
-    const t = await started({}, ({ forge }) => {
+    const t = await bench.start({}, ({ forge }) => {
       forge.addItem({ id: '1', status: 'blocked' });
       forge.revisions.set('10', revision({ workItemID: '1', pipeline: green }));
     });
@@ -111,7 +68,7 @@ describe('pull requests and CI', () => {
   });
 
   test('CI that could not be read is no change and removes nothing', async () => {
-    const t = await started({}, ({ forge }) => forge.revisions.set('10', revision({ pipeline: green })));
+    const t = await bench.start({}, ({ forge }) => forge.revisions.set('10', revision({ pipeline: green })));
     const before = t.events.length;
     t.forge.revisions.set('10', revision({ pipeline: null }));
     await t.engine.refresh();
@@ -122,7 +79,7 @@ describe('pull requests and CI', () => {
 
 describe('runs', () => {
   test('[AGM-02] a reviewer is not started twice, and the log says why', async () => {
-    const t = await started({ config: { agents: { dispatch: 'auto' } } }, ({ forge }) =>
+    const t = await bench.start({ config: { agents: { dispatch: 'auto' } } }, ({ forge }) =>
       forge.addItem({ id: '1', status: 'ready' }),
     );
     t.runtime.live()[0]?.complete(implemented());
@@ -139,7 +96,7 @@ describe('runs', () => {
   });
 
   test('[AGM-05] [ENG-07] a failed run names its session, its branch and where its work is; nobody reviews it', async () => {
-    const t = await started({ config: { agents: { dispatch: 'auto' } } }, ({ forge }) =>
+    const t = await bench.start({ config: { agents: { dispatch: 'auto' } } }, ({ forge }) =>
       forge.addItem({ id: '1', status: 'ready' }),
     );
     const [run] = t.runtime.live();
@@ -159,7 +116,7 @@ describe('runs', () => {
   });
 
   test('a failed review leaves the item in review and is tried again; then it waits for a person', async () => {
-    const t = await started({ config: { agents: { dispatch: 'auto', maxAttempts: 2 } } }, ({ forge }) =>
+    const t = await bench.start({ config: { agents: { dispatch: 'auto', maxAttempts: 2 } } }, ({ forge }) =>
       forge.addItem({ id: '1', status: 'ready' }),
     );
     t.runtime.live()[0]?.complete(implemented());
@@ -182,7 +139,7 @@ describe('runs', () => {
   });
 
   test("[AGM-19] [AGM-20] [AGM-21] a running agent's output can be read by several, from the beginning; a finished one's cannot", async () => {
-    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
+    const t = await bench.start({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
     const [planner] = t.runtime.live();
     const sessionID = planner?.params.sessionID ?? '';
     planner?.print('one ');
@@ -200,7 +157,7 @@ describe('runs', () => {
   });
 
   test('a result that comes after its item was taken over by a newer run is stored and not applied', async () => {
-    const t = await started({}, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
+    const t = await bench.start({}, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
     t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
     await settle();
     t.engine.send({ command: 'cancelAgent', issueNumber: 1 });
@@ -217,76 +174,19 @@ describe('runs', () => {
   });
 });
 
-describe('planning', () => {
-  test('[ENG-31] a spec that is no longer approved when the planner is free is dropped from the batch', async () => {
-    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'));
-    t.forge.approveSpec('docs/specs/b.md', 'b1');
-    t.forge.approveSpec('docs/specs/c.md', 'c1');
-    await t.engine.refresh();
-    t.forge.specs.set('docs/specs/b.md', { filePath: 'docs/specs/b.md', blobSHA: 'b2', frontmatterStatus: 'draft' });
-    await t.engine.refresh();
-    t.runtime.live()[0]?.complete(PLAN);
-    await until('the second planner', () => t.runtime.started.length === 2);
-    expect(t.runtime.started[1]?.params).toMatchObject({ specPaths: ['docs/specs/c.md'] });
-  });
-
-  test('[ENG-33] the specs of a planner that failed are planned again, together with what came meanwhile', async () => {
-    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'));
-    t.runtime.live()[0]?.fail('it broke');
-    await settle();
-    t.clock.advance(30_000);
-    await until('the second planner', () => t.runtime.started.length === 2);
-    expect(t.runtime.started[1]?.params).toMatchObject({ attempt: 2, specPaths: ['docs/specs/a.md'] });
-  });
-
-  test('what was planned is in the cache file, and a new journal starts from it', async () => {
-    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'));
-    t.runtime.live()[0]?.complete(PLAN);
-    await settle();
-    await t.engine.stop();
-    const text = await readFile(path.join(folder, '.agentic-workflow-cache.json'), 'utf8');
-    expect(JSON.parse(text)).toEqual({ version: 1, commitSHA: 'c0ffee', files: { 'docs/specs/a.md': 'a1' } });
-
-    const again = await started({ forge: t.forge });
-    expect(again.runtime.started).toEqual([]);
-    t.forge.approveSpec('docs/specs/a.md', 'a2');
-    await again.engine.refresh();
-    expect(again.runtime.started).toHaveLength(1);
-  });
-
-  test('an unreadable cache means a cold start', async () => {
-    await writeFile(path.join(folder, '.agentic-workflow-cache.json'), '{"version": 7');
-    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'));
-    expect(t.runtime.started).toHaveLength(1);
-  });
-
-  test('at the first run somebody may say that the approved specs are done', async () => {
-    const asked: (readonly string[])[] = [];
-    const t = await started(
-      {
-        onFirstRun: async (specPaths) => {
-          asked.push(specPaths);
-          return 'assume-planned';
-        },
-      },
-      ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'),
-    );
-    expect(asked).toEqual([['docs/specs/a.md']]);
-    expect(t.runtime.started).toEqual([]);
-    t.forge.approveSpec('docs/specs/a.md', 'a2');
-    await t.engine.refresh();
-    expect(t.runtime.started).toHaveLength(1);
-  });
-});
-
 describe('starting and stopping', () => {
   test('[ENG-34] a given root is used as it is, without asking git', async () => {
     const { provider } = createFakeForge();
     const config = { forge: 'embedded' } as const;
-    const engine = createEngine({ config, provider, runtime: () => createFakeRuntime().adapter, repoRoot: folder });
+    const engine = createEngine({
+      config,
+      provider,
+      runtime: () => createFakeRuntime().adapter,
+      repoRoot: bench.folder(),
+    });
     await engine.start();
     await engine.stop();
-    expect(await readFile(path.join(folder, '.decree', 'journal.db'), 'latin1')).toContain('SQLite format 3');
+    expect(await readFile(path.join(bench.folder(), '.decree', 'journal.db'), 'latin1')).toContain('SQLite format 3');
   });
 
   test('[ENG-36] outside a git repository the engine says so and does not start', () => {
@@ -299,7 +199,7 @@ describe('starting and stopping', () => {
       error: (_: object, message: string) => errors.push(message),
     };
     const before = process.cwd();
-    process.chdir(folder);
+    process.chdir(bench.folder());
     try {
       expect(() => findRepoRoot(logger)).toThrow(/must run inside a git repository.*repoRoot/s);
     } finally {
@@ -310,7 +210,7 @@ describe('starting and stopping', () => {
   });
 
   test('[ENG-35] an agent that cannot be created is a failed start: reported, its item restored', async () => {
-    const t = await started({ config: { agents: { dispatch: 'auto' } } }, ({ forge, runtime }) => {
+    const t = await bench.start({ config: { agents: { dispatch: 'auto' } } }, ({ forge, runtime }) => {
       forge.addItem({ id: '1', status: 'ready' });
       runtime.onStart = () => {
         throw new Error('.claude/agents/implementor.md does not exist');
@@ -323,15 +223,14 @@ describe('starting and stopping', () => {
   });
 
   test('bad credentials reject the start', async () => {
-    const t = createTestEngine({ repoRoot: folder });
+    const t = bench.create();
     t.forge.onListed = () => Promise.reject(new ProviderError('unauthorized', 'the key is wrong'));
     await expect(t.engine.start()).rejects.toThrow('the key is wrong');
     await t.engine.stop();
   });
 
   test('a forge that is down at the start is waited for; later troubles are said once and shown', async () => {
-    const t = createTestEngine({ repoRoot: folder });
-    running = t;
+    const t = bench.create();
     let isDown = true;
     t.forge.onListed = async () => {
       if (isDown) throw new ProviderError('unavailable', 'no answer');
@@ -349,7 +248,7 @@ describe('starting and stopping', () => {
   });
 
   test('a shutdown lets agents finish, up to its timeout; then they are interrupted and taken up at the next start', async () => {
-    const t = await started({ config: { agents: { dispatch: 'auto' }, shutdownTimeout: 60 } }, ({ forge }) => {
+    const t = await bench.start({ config: { agents: { dispatch: 'auto' }, shutdownTimeout: 60 } }, ({ forge }) => {
       for (const id of ['1', '2']) forge.addItem({ id, status: 'ready' });
     });
     const stopped = t.engine.stop();
@@ -363,7 +262,7 @@ describe('starting and stopping', () => {
     expect(t.runtime.live()).toEqual([]);
 
     const { forge, journal, clock } = t;
-    const again = await started({ config: { agents: { dispatch: 'auto' } }, forge, journal, clock });
+    const again = await bench.start({ config: { agents: { dispatch: 'auto' } }, forge, journal, clock });
     again.clock.advance(61_000);
     await until('both go on', () => again.runtime.live().length === 2);
     expect(
@@ -375,8 +274,7 @@ describe('starting and stopping', () => {
   });
 
   test('a listener that throws harms nobody', async () => {
-    const t = createTestEngine({ repoRoot: folder });
-    running = t;
+    const t = bench.create();
     t.forge.addItem({ id: '1' });
     t.engine.on(() => {
       throw new Error('oops');

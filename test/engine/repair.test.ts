@@ -1,25 +1,18 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Revision } from '../../src/domain/revision.ts';
 import { PatchError } from '../../src/domain/provider-error.ts';
 import type { TestEngine, TestEngineOptions } from './create-test-engine.ts';
-import { createTestEngine } from './create-test-engine.ts';
 import { implemented, reviewed } from './fake-runtime.ts';
 import { settle, until } from './until.ts';
+import { useEngine } from './use-engine.ts';
 
-let running: TestEngine | null = null;
-afterEach(async () => {
-  void running?.engine.stop();
-  await running?.engine.stop(); // asked twice: it does not wait for agents
-  running = null;
-});
+const bench = useEngine();
 
 /** An engine with one ready item; dispatch is automatic unless the test says otherwise. */
-async function started(config: TestEngineOptions['config']): Promise<TestEngine> {
-  running = createTestEngine({ config: { agents: { dispatch: 'auto' }, ...config } });
-  running.forge.addItem({ id: '1', status: 'ready' });
-  await running.engine.start();
-  await settle();
-  return running;
+function started(config: TestEngineOptions['config']): Promise<TestEngine> {
+  return bench.start({ config: { agents: { dispatch: 'auto' }, ...config } }, ({ forge }) => {
+    forge.addItem({ id: '1', status: 'ready' });
+  });
 }
 
 /** The implementor is done: its revision is published. */
@@ -193,11 +186,10 @@ describe('money', () => {
   const usage = { model: 'm', turns: 1, inputTokens: 1, outputTokens: 1, durationMs: 1 };
 
   test('what is reserved and spent stops dispatch for the day, and the next day goes on', async () => {
-    running = createTestEngine({ config: { agents: { dispatch: 'auto' }, budget: { perRunUSD: 5, perDayUSD: 10 } } });
-    const t = running;
-    for (const id of ['1', '2', '3']) t.forge.addItem({ id, status: 'ready' });
-    await t.engine.start();
-    await settle();
+    const config = { agents: { dispatch: 'auto' }, budget: { perRunUSD: 5, perDayUSD: 10 } } as const;
+    const t = await bench.start({ config }, ({ forge }) => {
+      for (const id of ['1', '2', '3']) forge.addItem({ id, status: 'ready' });
+    });
     expect(t.runtime.live()).toHaveLength(2);
     expect(t.runtime.live()[0]?.params.budgetUSD).toBe(5);
     expect(t.engine.getSnapshot().spend).toMatchObject({ settledUSD: 0, reservedUSD: 10, perDayUSD: 10 });

@@ -1,29 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AgentResult } from '../../src/domain/agent-result.ts';
-import type { TestEngine, TestEngineOptions } from './create-test-engine.ts';
-import { createTestEngine } from './create-test-engine.ts';
+import type { TestEngine } from './create-test-engine.ts';
 import { implemented, reviewed } from './fake-runtime.ts';
 import { settle, until } from './until.ts';
+import { useEngine } from './use-engine.ts';
+
+const bench = useEngine();
 
 const AUTO = { agents: { dispatch: 'auto' } } as const;
-
-let running: TestEngine | null = null;
-afterEach(async () => {
-  void running?.engine.stop();
-  await running?.engine.stop(); // asked twice: it does not wait for agents
-  running = null;
-});
-
-async function started(
-  options: TestEngineOptions,
-  prepare: (test: TestEngine) => void = () => {},
-): Promise<TestEngine> {
-  running = createTestEngine(options);
-  prepare(running);
-  await running.engine.start();
-  await settle();
-  return running;
-}
 
 function statuses({ events }: TestEngine, issueNumber: number): (string | null)[] {
   return events.flatMap((e) => (e.type === 'issueStatusChanged' && e.issueNumber === issueNumber ? [e.newStatus] : []));
@@ -42,7 +26,7 @@ function plan(...items: { tempID: string; blockedBy?: string[] }[]): AgentResult
 
 describe('from a spec to work items', () => {
   test('an approved spec is planned once, its items are born in dependency order and the free ones become ready', async () => {
-    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
+    const t = await bench.start({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
     expect(t.runtime.started.map(({ params }) => params.role)).toEqual(['planner']);
     t.runtime.started[0]?.complete(plan({ tempID: 'second', blockedBy: ['first'] }, { tempID: 'first' }));
     await settle();
@@ -55,13 +39,13 @@ describe('from a spec to work items', () => {
 
   test('[ENG-03] a draft is not planned', async () => {
     const draft = { filePath: 'docs/specs/a.md', blobSHA: 'blob1', frontmatterStatus: 'draft' };
-    const t = await started({}, ({ forge }) => forge.specs.set(draft.filePath, draft));
+    const t = await bench.start({}, ({ forge }) => forge.specs.set(draft.filePath, draft));
     expect(t.events).toContainEqual(expect.objectContaining({ type: 'specChanged', frontmatterStatus: 'draft' }));
     expect(t.runtime.started).toEqual([]);
   });
 
   test('five specs approved at once start one planner for all of them', async () => {
-    const t = await started({}, ({ forge }) => {
+    const t = await bench.start({}, ({ forge }) => {
       for (const name of ['a', 'b', 'c', 'd', 'e']) forge.approveSpec(`docs/specs/${name}.md`, name);
     });
     expect(t.runtime.started).toHaveLength(1);
@@ -71,7 +55,7 @@ describe('from a spec to work items', () => {
   });
 
   test('a spec that is edited while the planner runs is planned again, at its new text', async () => {
-    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
+    const t = await bench.start({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
     t.forge.approveSpec('docs/specs/a.md', 'blob2');
     await t.engine.refresh();
     expect(t.runtime.started).toHaveLength(1);
@@ -85,7 +69,7 @@ describe('from a spec to work items', () => {
     ['an unknown blocker', plan({ tempID: 'a', blockedBy: ['99'] }), "'99', which is neither planned nor known"],
     ['the same tempID twice', plan({ tempID: 'a' }, { tempID: 'a' }), 'the same tempID'],
   ])('a plan with %s is refused before anything is written', async (_, result, message) => {
-    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
+    const t = await bench.start({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
     t.runtime.started[0]?.complete(result);
     await settle();
     expect(t.forge.writes).toEqual([]);
@@ -94,7 +78,7 @@ describe('from a spec to work items', () => {
   });
 
   test('when the second of three items is refused by the forge, nothing counts as planned and the planner is asked again', async () => {
-    const t = await started({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
+    const t = await bench.start({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
     t.forge.onWrite = (call) => {
       if (call === 'createWorkItem two') throw new Error('the forge will not have it');
     };
@@ -107,7 +91,7 @@ describe('from a spec to work items', () => {
   });
 
   test('nothing of a plan is dispatched before all of it is applied', async () => {
-    const t = await started({ config: AUTO }, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
+    const t = await bench.start({ config: AUTO }, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'blob1'));
     const seen: number[] = [];
     t.forge.onWrite = (call) => {
       if (call.startsWith('createWorkItem')) seen.push(t.runtime.started.length);
@@ -120,7 +104,7 @@ describe('from a spec to work items', () => {
 
 describe('from a work item to a merged revision', () => {
   test('the whole way: implemented, published, reviewed, approved, merged, and its dependent starts', async () => {
-    const t = await started({ config: AUTO }, ({ forge }) => {
+    const t = await bench.start({ config: AUTO }, ({ forge }) => {
       forge.addItem({ id: '1', status: 'ready' });
       forge.addItem({ id: '2', blockedBy: ['1'] });
     });
@@ -142,7 +126,7 @@ describe('from a work item to a merged revision', () => {
   });
 
   test('a blocker that is approved, or closed as not planned, frees nobody', async () => {
-    const t = await started({}, ({ forge }) => {
+    const t = await bench.start({}, ({ forge }) => {
       forge.addItem({ id: '1', status: 'approved' });
       forge.addItem({ id: '2', closedAs: 'not-planned', isTracked: false });
       forge.addItem({ id: '3', blockedBy: ['1'] });
@@ -154,7 +138,7 @@ describe('from a work item to a merged revision', () => {
   });
 
   test('a review that asks for changes sends the item back to its branch, within the rounds', async () => {
-    const t = await started({ config: { ...AUTO, review: { maxRounds: 1 } } }, ({ forge }) => {
+    const t = await bench.start({ config: { ...AUTO, review: { maxRounds: 1 } } }, ({ forge }) => {
       forge.addItem({ id: '1', status: 'ready' });
     });
     for (let round = 0; round < 2; round++) {
@@ -180,7 +164,7 @@ describe('from a work item to a merged revision', () => {
   });
 
   test('[ENG-05] our own transition to review is announced once, with its flag, and not again by the next poll', async () => {
-    const t = await started({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
+    const t = await bench.start({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
     t.runtime.live()[0]?.complete(implemented());
     await settle();
     await t.engine.refresh();
@@ -189,12 +173,12 @@ describe('from a work item to a merged revision', () => {
   });
 
   test('[ENG-08] a review label set by hand starts no reviewer', async () => {
-    const t = await started({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'review' }));
+    const t = await bench.start({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'review' }));
     expect(t.runtime.started).toEqual([]);
   });
 
   test('an agent that is blocked leaves its words on the item', async () => {
-    const t = await started({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
+    const t = await bench.start({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
     const result = {
       role: 'implementor',
       outcome: 'blocked',
@@ -212,7 +196,7 @@ describe('from a work item to a merged revision', () => {
 
 describe('limits', () => {
   test('fifty ready items start as many runs as there are slots, by priority and then by age', async () => {
-    const t = await started({ config: { agents: { dispatch: 'auto', maxConcurrent: 2 } } }, ({ forge }) => {
+    const t = await bench.start({ config: { agents: { dispatch: 'auto', maxConcurrent: 2 } } }, ({ forge }) => {
       for (let id = 1; id <= 50; id++)
         forge.addItem({ id: String(id), status: 'ready', priority: id === 40 ? 'high' : null });
     });
@@ -224,7 +208,7 @@ describe('limits', () => {
   });
 
   test('an agent that always fails is tried three times with growing pauses, then a human is asked', async () => {
-    const t = await started({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
+    const t = await bench.start({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
     const pauses: number[] = [];
     for (let attempt = 1; attempt <= 3; attempt++) {
       const before = t.clock.now();
@@ -246,12 +230,15 @@ describe('limits', () => {
   });
 
   test('a run that cannot be started gives its slot back, restores the old status and is tried again', async () => {
-    const t = await started({ config: { agents: { dispatch: 'auto', maxConcurrent: 1 } } }, ({ forge, runtime }) => {
-      forge.addItem({ id: '1', status: 'unblocked' });
-      runtime.onStart = () => {
-        throw new Error('no disk left');
-      };
-    });
+    const t = await bench.start(
+      { config: { agents: { dispatch: 'auto', maxConcurrent: 1 } } },
+      ({ forge, runtime }) => {
+        forge.addItem({ id: '1', status: 'unblocked' });
+        runtime.onStart = () => {
+          throw new Error('no disk left');
+        };
+      },
+    );
     expect(statuses(t, 1)).toEqual(['unblocked', 'in-progress', 'unblocked']);
     expect(t.events.at(-2)).toMatchObject({ type: 'agentFailed', error: 'no disk left' });
     t.runtime.onStart = () => {};
@@ -260,7 +247,7 @@ describe('limits', () => {
   });
 
   test('a policy can refuse, and one that throws refuses too; the loop lives on', async () => {
-    const t = await started(
+    const t = await bench.start(
       {
         config: AUTO,
         policy: (command) => {
@@ -281,7 +268,7 @@ describe('limits', () => {
 
 describe('what people ask for', () => {
   test('[AGM-01] a second dispatch of the same item is logged and starts nothing', async () => {
-    const t = await started({}, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
+    const t = await bench.start({}, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
     t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
     await settle();
     t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
@@ -296,7 +283,7 @@ describe('what people ask for', () => {
   });
 
   test('[AGM-03] [AGM-04] [ENG-09] [ENG-10] [ENG-11] [ENG-29] [ENG-30] requests that make no sense change nothing', async () => {
-    const t = await started({}, ({ forge }) => {
+    const t = await bench.start({}, ({ forge }) => {
       forge.addItem({ id: '1', status: 'approved' });
       forge.addItem({ id: '2', status: 'review' });
     });
@@ -314,7 +301,7 @@ describe('what people ask for', () => {
   });
 
   test('[ENG-04] without a complexity label no model is asked for; a label asks for its model', async () => {
-    const t = await started({}, ({ forge }) => {
+    const t = await bench.start({}, ({ forge }) => {
       forge.addItem({ id: '1', status: 'ready' });
       forge.addItem({ id: '2', status: 'ready', complexity: 'complex' });
       forge.addItem({ id: '3', status: 'ready', complexity: 'trivial' });
@@ -325,7 +312,7 @@ describe('what people ask for', () => {
   });
 
   test('cancelled work waits for a human', async () => {
-    const t = await started({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
+    const t = await bench.start({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
     t.engine.send({ command: 'cancelAgent', issueNumber: 1 });
     await settle();
     t.clock.advance(3_600_000);
@@ -339,7 +326,7 @@ describe('what people ask for', () => {
   });
 
   test('a run that waits for a slot can be cancelled', async () => {
-    const t = await started({ config: { agents: { maxConcurrent: 1 } } }, ({ forge }) => {
+    const t = await bench.start({ config: { agents: { maxConcurrent: 1 } } }, ({ forge }) => {
       for (const id of ['1', '2']) forge.addItem({ id, status: 'ready' });
     });
     for (const issueNumber of [1, 2]) t.engine.send({ command: 'dispatchImplementor', issueNumber });
@@ -353,7 +340,7 @@ describe('what people ask for', () => {
   });
 
   test('[ENG-32] when an item disappears, its agent is stopped and told of before the removal', async () => {
-    const t = await started({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
+    const t = await bench.start({ config: AUTO }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
     t.forge.close('1', 'not-planned');
     await t.engine.refresh();
     await settle();

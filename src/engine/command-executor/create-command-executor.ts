@@ -91,7 +91,8 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
 function pauseAfter(error: unknown, tries: number, now: number): number | null {
   if (!(error instanceof ProviderError)) return null;
   if (error.kind === 'rate-limited') return Math.max(1_000, (error.until ?? now + PAUSE.longestMs) - now);
-  if (error.isInDoubt || error.kind === 'unauthorized') {
+  // Credentials and permissions can be given back, and the work that waits for them is already paid for.
+  if (error.isInDoubt || error.kind === 'unauthorized' || error.kind === 'forbidden') {
     return Math.min(PAUSE.firstMs * 2 ** tries, PAUSE.longestMs);
   }
   return null;

@@ -33,16 +33,25 @@ export function whyObsolete(state: EngineState, command: Command): string | null
     case 'publishRevision':
     case 'postReview':
       return whyNotApplied(state, command.workItemID, command.sessionID);
-    case 'mergeRevision': {
-      const revision = state.revisions.get(command.revisionID);
-      if (revision === undefined) return 'the revision is no longer open';
-      return revision.headSHA === command.headSHA ? null : 'the revision has new commits';
-    }
+    case 'mergeRevision':
+      return whyNotMerge(state, command.workItemID, command.revisionID, command.headSHA);
     case 'createWorkItem':
     case 'updateWorkItem':
     case 'closeWorkItem':
       return state.plans.has(command.sessionID) ? null : 'its plan was given up';
   }
+}
+
+/** Merging is a human's act; these are its conditions, whoever asks. */
+function whyNotMerge(state: EngineState, workItemID: string, revisionID: string, headSHA: string): string | null {
+  const revision = state.revisions.get(revisionID);
+  const status = state.workItems.get(workItemID)?.status;
+  if (revision === undefined) return 'the pull request is no longer open';
+  if (revision.headSHA !== headSHA) return 'the pull request has new commits';
+  if (status !== 'approved') return `its status is ${status ?? 'unknown'}, not approved`;
+  if (revision.isMergeable === false) return 'it conflicts with the default branch';
+  const isGreen = revision.pipeline?.status === 'success' || revision.pipeline?.checkCount === 0;
+  return isGreen ? null : 'CI is not green';
 }
 
 function whyNotStart(state: EngineState, sessionID: string, subject: RunSubject): string | null {

@@ -1,7 +1,7 @@
 import type { AdmittedCommand } from '../../domain/command.ts';
 import type { Event, EventBody } from '../../domain/event.ts';
 import { settledBy } from '../../domain/event.ts';
-import type { Policy } from '../command-executor/admit-commands.ts';
+import type { Policy, Refusal } from '../command-executor/admit-commands.ts';
 import { admitCommands } from '../command-executor/admit-commands.ts';
 import { runHandlers } from '../handlers/run-handlers.ts';
 import type { Journal } from '../journal-port.ts';
@@ -20,7 +20,7 @@ export interface EventLoopDeps {
   readonly policy: Policy;
   readonly createID: () => string;
   /** Called after the event is durable, in order. Must not throw. */
-  readonly publish: (event: Event, before: EngineState, after: EngineState) => void;
+  readonly publish: (event: Event, before: EngineState, after: EngineState, decision: Decision) => void;
   /** Called after the event is durable. Must not throw, must not wait. */
   readonly execute: (commands: readonly AdmittedCommand[]) => void;
   /** A reading was too old to be believed; whoever read it should look again. */
@@ -91,13 +91,14 @@ export function createEventLoop(initial: EngineState, deps: EventLoopDeps): Even
       return;
     }
     const event: Event = { seq: state.seq + 1, at: deps.clock.now(), id: deps.createID(), readSeq, body };
-    const { after, commands, refused } = decide(state, event, deps.settings, deps.policy);
+    const decision = decide(state, event, deps.settings, deps.policy);
+    const { after, commands } = decision;
     await deps.journal.append({ event, commands, settles: settledBy(body), rows: changedRows(state, after) });
 
     const before = state;
     state = after;
-    for (const { command, reason } of refused) deps.logger.info({ command, reason }, 'command refused');
-    deps.publish(event, before, after);
+    for (const { command, reason } of decision.refused) deps.logger.info({ command, reason }, 'command refused');
+    deps.publish(event, before, after, decision);
     deps.execute(commands);
   }
 
@@ -115,8 +116,14 @@ export function createEventLoop(initial: EngineState, deps: EventLoopDeps): Even
   };
 }
 
+export interface Decision {
+  readonly after: EngineState;
+  readonly commands: readonly AdmittedCommand[];
+  readonly refused: readonly Refusal[];
+}
+
 /** What follows from an event: pure, so that a recorded run can be replayed. */
-export function decide(state: EngineState, event: Event, settings: WorkflowSettings, policy: Policy) {
+export function decide(state: EngineState, event: Event, settings: WorkflowSettings, policy: Policy): Decision {
   const reduced = reduce(state, event, settings);
   const proposed = runHandlers(event, state, reduced, settings);
   const { state: after, commands, refused } = admitCommands(reduced, event, proposed, settings, policy);

@@ -26,14 +26,10 @@ export const answerRequests: Handler = (context) => {
         : [{ type: 'cancelRun', sessionID: run.sessionID, reason: 'cancelled by a person' }];
     }
     case 'mergeRequested': {
-      const item = state.workItems.get(body.workItemID);
       const revision = linkedRevisionOf(state, body.workItemID);
-      if (item?.status !== 'approved' || revision === undefined) return [];
-      const { pipeline } = revision;
-      const isGreen = pipeline?.status === 'success' || pipeline?.checkCount === 0;
-      if (!isGreen) return [];
+      if (revision === undefined) return [];
       const { id: revisionID, headSHA } = revision;
-      return [{ type: 'mergeRevision', workItemID: item.id, revisionID, headSHA }];
+      return [{ type: 'mergeRevision', workItemID: body.workItemID, revisionID, headSHA }];
     }
     default:
       return [];

@@ -1,4 +1,5 @@
 import type { Command } from '../../domain/command.ts';
+import type { RunEvent } from '../../domain/event.ts';
 import type { Run } from '../../domain/run.ts';
 import { workItemOf } from '../../domain/run.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
@@ -11,14 +12,14 @@ export const recoverItems: Handler = ({ event, before, state }) => {
   switch (body.type) {
     case 'runFailed': {
       const run = before.runs.get(body.sessionID);
-      return run === undefined ? [] : afterRun(state, run, body.error, body.savedRef);
+      return run === undefined ? [] : afterRun(state, run, body);
     }
-    case 'commandFailed':
-      if (body.command.type === 'startRun') {
-        const run = before.runs.get(body.command.sessionID);
-        return run === undefined ? [] : afterRun(state, run, body.failure.message, null);
-      }
-      return [];
+    case 'commandFailed': {
+      const run = body.command.type === 'startRun' ? before.runs.get(body.command.sessionID) : undefined;
+      return run === undefined
+        ? []
+        : afterRun(state, run, { reason: 'failed', error: body.failure.message, savedRef: null });
+    }
     case 'commandSuperseded':
       // The run was ended while it was being set up; its item may already say that it is in progress.
       return body.command.type === 'startRun' ? abandoned(state, workItemOf(body.command.subject)) : [];
@@ -46,25 +47,22 @@ function abandoned(state: EngineState, workItemID: string | null): Command[] {
   return [{ type: 'transitionStatus', workItemID: item.id, to: 'pending', cause: 'recovery', comment: null }];
 }
 
-function afterRun(state: EngineState, run: Run, error: string, savedRef: string | null): Command[] {
+type Ending = Pick<Extract<RunEvent, { type: 'runFailed' }>, 'reason' | 'error' | 'savedRef'>;
+
+function afterRun(state: EngineState, run: Run, ending: Ending): Command[] {
   const workItemID = workItemOf(run.subject);
-  if (workItemID === null || run.subject.role === 'reviewer') return [];
-  const item = state.workItems.get(workItemID);
-  if (item === undefined) return [];
-  const effort = effortOf(state, workItemID);
-  const isOutOfAttempts = effort.isHeld && effort.failures.implementor > 0 && effort.retry === null;
-  if (isOutOfAttempts && run.status !== 'waiting') {
-    return [
-      { type: 'transitionStatus', workItemID, to: 'blocked', cause: 'workflow', comment: gaveUp(run, error, savedRef) },
-    ];
+  if (workItemID === null || run.subject.role === 'reviewer' || !state.workItems.has(workItemID)) return [];
+  const isGivenUp = ending.reason !== 'cancelled' && effortOf(state, workItemID).isHeld;
+  if (isGivenUp) {
+    const comment = gaveUp(run, ending);
+    return [{ type: 'transitionStatus', workItemID, to: 'blocked', cause: 'workflow', comment }];
   }
   // A failed start restores the old status; a run that was under way leaves its item to be done anew.
-  const wasUnderWay = run.status === 'running';
-  const to = wasUnderWay ? 'pending' : (run.statusBefore ?? 'pending');
+  const to = run.status === 'running' ? 'pending' : (run.statusBefore ?? 'pending');
   return [{ type: 'transitionStatus', workItemID, to, cause: 'recovery', comment: null }];
 }
 
-function gaveUp(run: Run, error: string, savedRef: string | null): string {
+function gaveUp(run: Run, { error, savedRef }: Ending): string {
   const kept = savedRef === null ? '' : ` Its unfinished work is kept as \`${savedRef}\` in decree's own clone.`;
   return (
     `The implementor failed ${run.attempt} times and was given up. The last time it said:\n\n` +
