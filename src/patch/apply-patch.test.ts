@@ -104,10 +104,10 @@ describe('a file that has moved on', () => {
 
   test('takes the change at the nearest place that fits, of two equally near ones the lower', () => {
     const hunk = '--- a/x\n+++ b/x\n@@ -9,3 +9,3 @@\n c\n-d\n+D\n e\n';
-    const lines = [...'......cde.cde.cde......'];
+    const lines = '......cde.cde.cde......'.split('');
     const at = (line: number) => `100644 ${lines.with(line, 'D').join('\n')}\n`;
     expect(apply(hunk, { x: `${lines.join('\n')}\n` })).toEqual({ x: at(11) });
-    const apart = [...'.....cde.....cde.....'].join('\n');
+    const apart = '.....cde.....cde.....'.split('').join('\n');
     const nearer = hunk.replace('-9,3 +9,3', '-8,3 +8,3');
     expect(apply(nearer, { x: `${apart}\n` })).toEqual({ x: `100644 ${apart.replace('d', 'D')}\n` });
   });
