@@ -45,25 +45,28 @@ test('no script in which bash would start an unknown program is approved', () =>
 });
 
 const PIECES = [
-  ...`a r m 0 ' " \\ { } , . .. / ~ * ? [ ] ! $' $" $ # = - @ ^ % + : é {a,b} {1..3} '' \\' \\\\ \${ $a \\n \\x72 \\162 \\u0072`.split(
-    ' ',
-  ),
   ' ',
   '\t',
   '\\\n',
+  ...`a r m 0 ' " \\ { } , . .. / ~ * ? [ ] ! $' $" $ # = - @ ^ % + : é {a,b} {1..3} '' \\' \\\\ \${ $a \\n \\x72 \\162`.split(
+    ' ',
+  ),
 ];
 
 const TOKENS = [
-  ...'evil|evil|evil x|echo |echo a|true|;|&&|||&|(|)|{ |; }|$|$(|$(|`|`|\'|\'|"|"|\\|#|<(|>(|<<<|${x:-|}|$((|))|(('.split(
-    '|',
+  ' ',
+  '\n',
+  '\\\n',
+  '<<E\n',
+  '\nE\n',
+  "<<'E'\n",
+  ...`evil_evil_evil x_echo _echo a_true_;_&&_||_|_&_(_)_{ _; }_$_$(_\`_\`_'_'_"_"_\\_#_<(_>(_<<<_\${x:-_}_$((_))_((`.split(
+    '_',
   ),
-  ...'[[ | ]]|if |; then |; fi|for i in a; do |; done|while |until |case a in a) |;; esac|! |time |function |f() |f'.split(
-    '|',
+  ...'[[ _ ]]_if _; then _; fi_for i in a; do _; done_while _case a in a) _;; esac_! _time _function _f() _f_coproc '.split(
+    '_',
   ),
-  ...'coproc |x=|x=(|a[|]=1|*|~|$\'|$"|${|#}|=|-|1|2>|&1|>o|a|E|<|<<|in|$x|$[|]|@(|!(| [ | ] |\\\'|\\"|\\`|\\$'.split(
-    '|',
-  ),
-  ...[' ', ' ', '\n', '\\\n', '|', '||', '<<E\n', '\nE\n', "<<'E'\n", '<<-E\n', '\t'],
+  ...`x=_x=(_a[_]=1_*_~_$'_$"_\${_#}_=_-_1_2>_&1_>o_a_E_<_<<_in_$x_$[_]_@(_!(_ [ _ ] _\\'_\\"_\\$`.split('_'),
 ];
 
 /** Null where the expansion promises nothing. */
@@ -101,7 +104,7 @@ function expandInBash(words: readonly string[]): Map<number, string[]> {
 /** Those of the scripts in which bash looks for a program, of which it finds none. */
 function startsProgram(scripts: readonly string[]): string[] {
   const output = bash(
-    `command_not_found_handle() { printf '%s\\n' "$index" >&9; }
+    `command_not_found_handle() { [[ $1 != *evil* ]] || printf '%s\\n' "$index" >&9; }
      exec 9>&1
      index=-1
      while IFS= read -r -d '' script; do

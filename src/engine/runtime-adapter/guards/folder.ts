@@ -25,19 +25,24 @@ export interface Folder {
 export function createFolder(root: string | undefined): Folder {
   const real = root === undefined ? NO_ROOT : realRoot(root);
   const disk = root === undefined ? NO_DISK : DISK;
+  let found: boolean | undefined;
+  const hasProtected = (): boolean => (found ??= holdsProtected(disk, real, SEARCH_DEPTH));
   return {
     root: real,
-    protectedBelow: (path) => holdsProtected(disk, isAbsolute(path) ? path : join(real, path), 3),
+    protectedBelow: (path) => holdsProtected(disk, isAbsolute(path) ? path : join(real, path), SEARCH_DEPTH),
     resolve: (base, path) => follow(disk, isAbsolute(path) ? sep : base, path.split(sep))[0] ?? base,
     place(base, path) {
       if (ALWAYS_OPEN.has(path) || path === STREAM) return 'inside';
       if (path.includes(STREAM) || isUnknown(path) || !isSettled(path)) return 'unknown';
       if (path.includes(TILDE)) return 'outside';
       const segments = path.split(sep);
+      if (isListed(path) && hasProtected()) return 'protected';
       if (base.includes(INSIDE) && segments.includes('..')) return 'unknown';
-      // `x /etc/passwd` is one name here, and two for whoever splits a list of names at spaces.
-      if (/\s\//.test(path)) return 'unknown';
-      if (segments.some((segment) => hasGlob(segment) && segmentPattern(segment).test('..'))) return 'outside';
+      if (ODD_NAME.test(path)) return 'unknown';
+      const patterns = segments.filter((segment) => hasGlob(segment)).map((segment) => segmentPattern(segment));
+      if (patterns.some((pattern) => pattern.test('..'))) return 'outside';
+      if (root === undefined && patterns.some((pattern) => HIDDEN.some((name) => pattern.test(name))))
+        return 'protected';
       try {
         const ends = follow(disk, isAbsolute(path) ? sep : base, segments);
         if (ends.some((end) => !isWithin(real, end))) return 'outside';
@@ -54,8 +59,17 @@ export function createFolder(root: string | undefined): Folder {
 /** Cannot be typed: commands with such a character are refused. */
 const NO_ROOT = '/\uE0FF';
 const ALWAYS_OPEN: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '-']);
+/** `x /etc/passwd`, and what starts with a quote: one name here, another one for whoever reads a list of names. */
+const ODD_NAME = /(?:^|\/)[\s"'\\]|\s(?:\/|$)/;
+const HIDDEN = ['.env', '.git', '.decree', '.ssh'];
+const SEARCH_DEPTH = 3;
 const MOST_LINKS = 40;
 const MOST_MATCHES = 5_000;
+
+/** Some name that was found below the folder, which may be one that is off limits. */
+function isListed(path: string): boolean {
+  return path.includes(INSIDE) && !path.startsWith(INSIDE + sep);
+}
 
 /** `INSIDE` keeps its promise only as a whole path segment of its own: `.$f` may be `../x`, and `$f.` may be `..`. */
 function isSettled(path: string): boolean {

@@ -12,7 +12,9 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   read: (call, state, walk) => {
     const { flags, operands } = optionsOf(call.args, 'adinNptu');
     if (flags.some((flag) => flag.startsWith('-a'))) operands.push(...valuesAfter(call.args, '-a'));
-    const value = call.stdin === 'names' ? [{ kind: 'scalar', value: INSIDE } as const] : null;
+    // Without -r backslashes in a name vanish, and with them what made it a name inside.
+    const isRaw = flags.some((flag) => /^-[a-z]*r/.test(flag));
+    const value = call.stdin === 'names' && isRaw ? [{ kind: 'scalar', value: INSIDE } as const] : null;
     return same(assignAll(operands, operands.length === 1 ? value : null, state, walk));
   },
   mapfile: readLines,

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { checkPath } from './check-path.ts';
+import { checkPath, checkProbe } from './check-path.ts';
 import { type Field, INSIDE, SPLIT } from './field.ts';
 import { checkArguments } from './programs/check-arguments.ts';
 import { FORBIDDEN_PROGRAMS } from './programs/forbidden.ts';
@@ -57,6 +57,7 @@ function createJudge(call: Call, walk: Walk): Judge {
     walk,
     refuse: (rule) => walk.refuse(rule),
     path: (field) => checkPath(field, call.folders, walk),
+    probe: (field) => checkProbe(field, call.folders, walk),
     write: () => {
       if (walk.readOnly) walk.refuse('read-only-role');
     },
@@ -74,7 +75,8 @@ function checkNested(args: readonly Field[], call: Call, walk: Walk): void {
   const [name, ...rest] = args;
   if (name === undefined) return;
   if (/[\uE000-\uE00F]/.test(name) || name.includes(INSIDE) || name === '') walk.refuse('non-literal-command-word');
-  else if (STATEFUL.has(name)) walk.refuse('shell-evaluation');
+  else if (STATEFUL.has(name) || (name === 'printf' && rest[0]?.startsWith('-v') === true))
+    walk.refuse('shell-evaluation');
   else checkCall({ ...call, name, args: rest }, walk);
 }
 

@@ -1,4 +1,5 @@
 import type { ArithmeticExpression, TestExpression, Word } from 'unbash';
+import { checkProbe } from './check-path.ts';
 import { expandValue } from './expand-word.ts';
 import { NUMBER } from './field.ts';
 import { outputOfScript } from './output-kind.ts';
@@ -47,6 +48,7 @@ export function checkTest(expression: TestExpression, state: State, walk: Walk):
       if (/^-[vR]$/.test(expression.operator) && !IDENTIFIER.test(expression.operand.text)) {
         walk.refuse('arithmetic-evaluation');
       }
+      if (/^-[a-hkprsuwxLNOSG]$/.test(expression.operator)) checkFileTest(expression.operand, state, walk);
       return;
     case 'TestBinary':
       if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(expression.operator)) {
@@ -104,6 +106,10 @@ function checkOperand(word: ArithmeticExpression & { type: 'ArithmeticWord' }, s
     : isArithmeticText(word.value.replaceAll('"', ''), state) || /^\$?\{#\w+(?:\[@\])?\}$/.test(word.value);
   for (const part of parts) if (part.type === 'CommandExpansion') walk.script(part.script, state);
   if (!isNumber) walk.refuse('arithmetic-evaluation');
+}
+
+function checkFileTest(word: Word, state: State, walk: Walk): void {
+  for (const scope of scopesFor([word], state, walk)) checkProbe(expandValue(word, scope), state.folders, walk);
 }
 
 function checkNumber(word: Word, state: State, walk: Walk): void {

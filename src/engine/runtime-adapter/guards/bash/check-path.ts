@@ -18,3 +18,9 @@ export function checkPath(field: Field, folders: ReadonlySet<string>, walk: Pick
     }
   }
 }
+
+/** The same for a path that is not opened: it is enough that it does not lead out for certain. */
+export function checkProbe(field: Field, folders: ReadonlySet<string>, walk: Pick<Walk, 'folder' | 'refuse'>): void {
+  const leadsOut = [...folders].some((folder) => walk.folder.place(folder, field) === 'outside');
+  if (leadsOut) walk.refuse('outside-folder');
+}

@@ -33,8 +33,9 @@ export function expandWord(word: Word, scope: Scope): Field[] {
 /** The value that an assignment, a here-string or a redirection's quoted target gets: nothing is split or matched. */
 export function expandValue(word: Word, scope: Scope): Field {
   if (word.parts === undefined) return tilde(word.text, word.value);
-  const chunks = word.parts.flatMap((part) => chunksOf(part, false, scope));
-  return tilde(word.text, chunks.map((chunk) => chunk.plain ?? chunk.text).join('')).replaceAll(SPLIT, UNKNOWN);
+  const chunks = word.parts.flatMap((part) => chunksOf(part, false, word.text, scope));
+  const value = chunks.map((chunk) => chunk.plain ?? chunk.text).join('');
+  return value.length > LONGEST_VALUE ? UNKNOWN : tilde(word.text, value).replaceAll(SPLIT, UNKNOWN);
 }
 
 /** Names of the variables that decide what these nodes become; those inside command substitutions do not count. */
@@ -64,15 +65,20 @@ function withBraces(word: Word, scope: Scope): Chunk[][] {
   let lists: Chunk[][] = [[]];
   for (const part of word.parts) {
     const options = part.type === 'BraceExpansion' ? braceOptions(part.text) : null;
-    const chunks = chunksOf(part, false, scope);
+    const chunks = chunksOf(part, false, word.text, scope);
     lists = lists.flatMap((list) =>
       options === null
         ? [[...list, ...chunks]]
         : options.map((option) => [...list, { text: option, splits: option === '' }]),
     );
+    if (lists.length > MOST_WORDS) return [[literal(SPLIT)]];
   }
   return word.text.startsWith('~') ? lists.map((list) => [literal(TILDE), ...list]) : lists;
 }
+
+const LONGEST_VALUE = 10_000;
+/** More than this from one word is not worth telling apart. */
+const MOST_WORDS = 256;
 
 /** Plain lists and ranges; anything nested or quoted is left unknown. */
 function braceOptions(text: string): Field[] | null {
@@ -82,18 +88,18 @@ function braceOptions(text: string): Field[] | null {
   return inner.split(',');
 }
 
-function chunksOf(part: WordPart, quoted: boolean, scope: Scope): Chunk[] {
+function chunksOf(part: WordPart, quoted: boolean, source: string, scope: Scope): Chunk[] {
   switch (part.type) {
     case 'Literal':
       if (quoted) return [literal(part.value)];
-      return [literal(LOOSE_BRACE.test(part.text) ? SPLIT : part.value.replaceAll(/(?<=[=:])~/g, TILDE))];
+      return [literal(hasLooseBrace(part.text, source) ? SPLIT : part.value.replaceAll(/(?<=[=:])~/g, TILDE))];
     case 'SingleQuoted':
       return [literal(part.value)];
     case 'AnsiCQuoted':
       return [literal(ODD_ANSI_C.test(part.text) ? UNKNOWN : part.value)];
     case 'DoubleQuoted':
     case 'LocaleString': {
-      const inner = part.parts.flatMap((child) => chunksOf(child, true, scope));
+      const inner = part.parts.flatMap((child) => chunksOf(child, true, source, scope));
       // "${list[@]}" alone becomes no argument at all when the list is empty.
       return inner.length === 1 && inner[0]?.fields !== undefined ? inner : [literal(''), ...inner];
     }
@@ -126,10 +132,12 @@ function chunksOf(part: WordPart, quoted: boolean, scope: Scope): Chunk[] {
 }
 
 /** Bash keeps an escaped line end, ends the string at a zero, and knows control characters; nobody honest needs them. */
-const ODD_ANSI_C = /\\(?:\n|0|x0?0|u0|U0|c)/;
+const ODD_ANSI_C = /\\(?:\n|c|0{1,3}(?![0-7])|x0{1,2}(?![\da-f])|u0{1,4}(?![\da-f])|U0{1,8}(?![\da-f]))/i;
 
 /** An unquoted brace that the parser took for plain text although bash might expand it. */
-const LOOSE_BRACE = /(?<!\\)\{[^}]*(?:,|\.\.)|^[^{]*(?:,|\.\.)[^{]*(?<!\\)\}/;
+function hasLooseBrace(text: string, source: string): boolean {
+  return /[{}]/.test(text) && /,|\.\./.test(source);
+}
 
 function literal(text: Field): Chunk {
   return { text, splits: false };

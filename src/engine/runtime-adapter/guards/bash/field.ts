@@ -48,13 +48,20 @@ export function mayBeOption(field: Field): boolean {
 
 /** A regular expression that matches at least the names which bash matches with this path segment. */
 export function segmentPattern(segment: string): RegExp {
-  let pattern = '';
-  for (const character of segment) {
-    if (character === STAR || character === EXTENDED || character === UNKNOWN || character === INSIDE) pattern += '.*';
-    else if (character === QUESTION) pattern += '.';
-    else if (character === NUMBER) pattern += '-?\\d*';
-    else pattern += character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
-  }
-  const hidden = segment.startsWith('.') || segment.startsWith(EXTENDED);
-  return new RegExp(`^${hidden ? '' : '(?!\\.)'}${pattern}$`, 's');
+  const hidden = segment.startsWith('.') || segment.startsWith(EXTENDED) ? '' : '(?!\\.)';
+  const pattern = Array.from(segment, patternOf)
+    .join('')
+    .replaceAll(/(?:\.\*)+/g, '.*');
+  // Many stars make matching slow without end; then everything may match.
+  const isSlow = pattern.split('*').length > MOST_STARS;
+  return new RegExp(`^${hidden}${isSlow ? '.*' : pattern}$`, 's');
+}
+
+const MOST_STARS = 6;
+
+function patternOf(character: string): string {
+  if (character === STAR || character === EXTENDED || character === UNKNOWN || character === INSIDE) return '.*';
+  if (character === QUESTION) return '.';
+  if (character === NUMBER) return '-?\\d*';
+  return character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
 }

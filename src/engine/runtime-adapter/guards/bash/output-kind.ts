@@ -35,12 +35,17 @@ function bringsInput(redirection: Command['redirects'][number]): boolean {
 
 type Printer = (args: readonly Field[], stdin: OutputKind) => OutputKind;
 
-/** Passes lines on as they are, if it reads no files of its own. */
-const filter: Printer = (args, stdin) =>
-  args.every((arg) => /^-[\w=]*$/.test(arg) || /^\d+$/.test(arg)) ? stdin : 'anything';
+/** Passes lines on as they are: no bytes cut off, nothing put before them, no files of its own. */
+function filter(harmless: RegExp): Printer {
+  return (args, stdin) => (args.every((arg) => harmless.test(arg)) ? stdin : 'anything');
+}
+
+const some = filter(/^-(?:n?[+-]?\d*)$|^[+-]?\d+$/);
+const none = filter(/(?!)/);
 
 const grep: Printer = (args, stdin) => {
   const flags = args.filter((arg) => arg.startsWith('-'));
+  if (flags.some((flag) => flag.startsWith('--label'))) return 'anything';
   if (flags.some((flag) => /^-[a-zA-Z]*[lL]|^--files-with(?:out)?-match/.test(flag))) return 'names';
   if (flags.some((flag) => /^-[a-zA-Z]*c$|^--count$/.test(flag))) return args.length <= 2 ? 'number' : 'anything';
   return flags.every((flag) => /^-[vEFiwxPq]+$/.test(flag)) && args.length - flags.length === 1 ? stdin : 'anything';
@@ -48,19 +53,19 @@ const grep: Printer = (args, stdin) => {
 
 const PRINTERS: Readonly<Record<string, Printer>> = {
   find: (args) => (args.some((arg) => /^-(?:exec|ok|printf|fprint|ls$|L$|H$|follow)/.test(arg)) ? 'anything' : 'names'),
-  ls: (args) => (args.some((arg) => /^-\w*[lnogsiZ]|^--/.test(arg)) ? 'anything' : 'names'),
+  ls: (args) => (args.every((arg) => !arg.startsWith('-') || /^-[1aAdrtRSU]+$/.test(arg)) ? 'names' : 'anything'),
   pwd: (args) => (args.length === 0 ? 'names' : 'anything'),
   rg: (args) => (args.some((arg) => /^(?:-l|--files|--files-with-matches)$/.test(arg)) ? 'names' : 'anything'),
   git: (args) => outputOfGit(args),
   grep,
   egrep: grep,
   fgrep: grep,
-  cat: filter,
-  head: filter,
-  tail: filter,
-  sort: filter,
-  uniq: (args, stdin) => (args.length === 0 ? stdin : 'anything'),
-  tac: filter,
+  cat: none,
+  tac: none,
+  uniq: none,
+  head: some,
+  tail: some,
+  sort: filter(/^-[ufnrVhdi]+$/),
   wc: (args) => (args.length === 1 && /^-[lwcm]$/.test(args[0] ?? '') ? 'number' : 'anything'),
   nproc: () => 'number',
   date: (args) => (args.length === 1 && /^\+(?:%[sYmdHMSNj])+$/.test(args[0] ?? '') ? 'number' : 'anything'),
@@ -73,7 +78,7 @@ function outputOfGit(args: readonly Field[]): OutputKind {
     case 'ls-files':
       return rest.some((arg) => /^--(?:format|debug|eol)/.test(arg)) ? 'anything' : 'names';
     case 'diff':
-      return has('--name-only') ? 'names' : 'anything';
+      return has('--name-only') && !rest.some((arg) => arg.startsWith('--line')) ? 'names' : 'anything';
     case 'grep':
       return has('-l') || has('--name-only') ? 'names' : 'anything';
     case 'rev-parse':

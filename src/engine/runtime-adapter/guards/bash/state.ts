@@ -15,11 +15,13 @@ export interface Outcome {
 }
 
 const MOST_VALUES = 32;
+const MOST_FOLDERS = 32;
 
 export function same(state: State): Outcome {
   return { ok: state, failed: state };
 }
 
+/** Throws if there is too much to keep track of. */
 export function either(left: State, right: State): State {
   if (left === right) return left;
   const variables = new Map<string, readonly Binding[]>();
@@ -30,7 +32,9 @@ export function either(left: State, right: State): State {
   for (const [name, values] of variables) {
     if (values.length > MOST_VALUES) variables.delete(name);
   }
-  return { folders: new Set([...left.folders, ...right.folders]), variables };
+  const folders = new Set([...left.folders, ...right.folders]);
+  if (folders.size > MOST_FOLDERS) throw new Error('The command could be in too many folders to look at.');
+  return { folders, variables };
 }
 
 export function after(outcome: Outcome): State {

@@ -31,17 +31,24 @@ function checkText(program: Field, judge: Judge): void {
     judge.refuse('unknown-value');
     return;
   }
-  const code = withoutLiterals(program);
-  if (code === null || /\\/.test(code)) judge.refuse('unparsable-command');
-  else if (/\b(?:system|getline)\b|@|\|(?!\|)(?<!\|\|)/.test(code.replaceAll('||', '  ')) || printsElsewhere(code)) {
+  const readings = readAwk(program);
+  if (readings.length === 0) judge.refuse('unparsable-command');
+  for (const code of readings) checkCode(code, judge);
+}
+
+/** What an awk program says apart from its strings, regular expressions and comments. */
+function checkCode(code: string, judge: Judge): void {
+  if (code.includes('\\')) judge.refuse('unparsable-command');
+  if (/\b(?:system|getline)\b|[@|]/.test(code.replaceAll('||', ' ')) || printsElsewhere(code))
     judge.refuse('inline-code');
-  } else if (/\bENVIRON\b|\bPROCINFO\b/.test(code)) judge.refuse('print-environment');
-  else if (/\bARG[VC]\b/.test(code)) judge.refuse('outside-folder');
+  if (/\b(?:ENVIRON|PROCINFO)\b/.test(code)) judge.refuse('print-environment');
+  if (/\bARG(?:V|C|IND)\b/.test(code)) judge.refuse('outside-folder');
 }
 
 /** `print x > "file"`; inside parentheses `>` compares. */
 function printsElsewhere(code: string): boolean {
-  return Array.from(code.matchAll(/\bprintf?\b([^;}\n]*)/g)).some(([, expression = '']) => {
+  const joined = code.replaceAll(/(,|&&|\|\|)\s*\n/g, '$1 ');
+  return Array.from(joined.matchAll(/\bprintf?\b([^;}\n]*)/g)).some(([, expression = '']) => {
     let flat = expression;
     for (let before = ''; flat !== before;) {
       before = flat;
@@ -51,23 +58,54 @@ function printsElsewhere(code: string): boolean {
   });
 }
 
-/** The program without strings, regular expressions and comments; null if it is not clear where they end. */
-function withoutLiterals(program: string): string | null {
-  let code = '';
-  for (let index = 0; index < program.length; index += 1) {
+/**
+ * A slash divides or starts a regular expression, which only awk's grammar can tell in some places: then both readings
+ * are looked at. A reading in which a literal does not end is none. No readings: too long, or too many.
+ */
+function readAwk(program: string): string[] {
+  if (program.length > MOST_CHARACTERS) return [];
+  const readings: string[] = [];
+  const open = [{ index: 0, code: '' }];
+  for (let reading = open.pop(); reading !== undefined; reading = open.pop()) {
+    if (readings.length + open.length > MOST_READINGS) return [];
+    const next = readOn(program, reading.index, reading.code);
+    if (next.every(({ index }) => index >= program.length)) readings.push(...next.map(({ code }) => code));
+    else open.push(...next);
+  }
+  return readings;
+}
+
+const MOST_CHARACTERS = 5_000;
+const MOST_READINGS = 64;
+
+interface Reading {
+  readonly index: number;
+  readonly code: string;
+}
+
+/** Reads up to and over the next literal, or to the end. */
+function readOn(program: string, from: number, before: string): Reading[] {
+  let code = before;
+  for (let index = from; index < program.length; index += 1) {
     const character = program.charAt(index);
-    const isOperand = /[\w)\]$"]\s*$/.test(code) && !/\b(?:in|return|print|printf)\s*$/.test(code);
+    const slash = character === '/' ? slashAfter(code) : null;
     if (character === '#') {
       const end = program.indexOf('\n', index);
       index = end === -1 ? program.length : end - 1;
-    } else if (character === '"' || (character === '/' && !isOperand)) {
+    } else if (character === '"' || slash === 'regex' || slash === 'either') {
       const end = endOfLiteral(program, index, character);
-      if (end === null) return null;
-      index = end;
-      code += '"';
+      const asLiteral = end === null ? [] : [{ index: end + 1, code: `${code}"` }];
+      return slash === 'either' ? [...asLiteral, { index: index + 1, code: `${code}/` }] : asLiteral;
     } else code += character;
   }
-  return code;
+  return [{ index: program.length, code }];
+}
+
+function slashAfter(code: string): 'regex' | 'divide' | 'either' {
+  const text = code.trimEnd();
+  if (/(?:\)|\+\+|--|\blength)$/.test(text)) return 'either';
+  if (/(?:^|[({,;!~&|?:=<>}\n]|\b(?:in|return|print|printf|else|do|case))$/.test(text)) return 'regex';
+  return /[\w\]$"]$/.test(text) ? 'divide' : 'either';
 }
 
 function endOfLiteral(program: string, start: number, delimiter: string): number | null {

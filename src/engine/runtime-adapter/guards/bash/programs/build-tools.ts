@@ -73,7 +73,7 @@ function checkFirst(call: Call, allowed: RegExp, judge: Judge): void {
 /** Variables and `--eval` carry text that make expands and hands to a shell. */
 function checkMake(call: Call, judge: Judge): void {
   for (const [index, arg] of call.args.entries()) {
-    if (arg.includes('$') || /^--e(?!nv)/.test(arg)) judge.refuse('inline-code');
+    if (arg.includes('$') || /^--e(?!nv)|^-[a-zA-Z]*E/.test(arg)) judge.refuse('inline-code');
     if (/^-[a-zA-Z]*f$|^--(?:file|makefile)$/.test(arg) && isStream(call.args[index + 1])) judge.refuse('inline-code');
     if (/^-f-$|^--(?:file|makefile)=-$/.test(arg)) judge.refuse('inline-code');
     const variable = /^([\w.]+)\s*(?:[?+:!]*)=(.*)$/s.exec(arg);
@@ -118,6 +118,7 @@ function checkGo(call: Call, judge: Judge): void {
   const [subcommand = 'version', ...rest] = call.args;
   if (GO_CHANGES.test(subcommand)) judge.write();
   else if (!GO_CHECKS.test(subcommand)) judge.walk.notAllowed(`go ${isKnown(subcommand) ? subcommand : '...'}`);
+  if (subcommand === 'run' && rest.some((arg) => arg.includes('@'))) judge.refuse('uninstalled-package');
   if (subcommand === 'env' && rest.some((arg) => arg.startsWith('-'))) judge.refuse('dangerous-option');
   judge.arguments(rest, {
     text: ['-run', '-bench', '-tags', '-count', '-timeout', '-ldflags', '-gcflags', '-f', '-skip'],

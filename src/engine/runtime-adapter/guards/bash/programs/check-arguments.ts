@@ -10,6 +10,8 @@ export function checkArguments(args: readonly Field[], program: Program, judge: 
   const [first, ...rest] = operands;
   if (first === undefined) return;
   const isPattern = program.operands === 'pattern' && reader.orderIsKnown && !reader.patternGiven;
+  // `@file` stands for the arguments in that file.
+  for (const operand of operands) if (operand.startsWith('@')) judge.path(operand.slice(1));
   if (!isPattern) judge.path(first);
   else if (isUnknown(first) && (!reader.ended || hasGlob(first))) judge.refuse('unknown-value');
   for (const operand of rest) judge.path(operand);
@@ -39,7 +41,8 @@ class ArgumentReader {
       else if (this.ended || !arg.startsWith('-') || arg === '-') operands.push(arg);
       else index += this.#readOption(arg, this.#args[index + 1]);
     }
-    if (!this.ended && this.#program.operands !== 'text' && operands.some(couldTurnIntoOption)) {
+    const minds = this.#program.operands !== 'text' || this.#program.refuse !== undefined;
+    if (!this.ended && minds && operands.some(couldTurnIntoOption)) {
       this.#judge.refuse('unknown-value');
     }
     return operands;

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { isKnown } from '../field.ts';
 import type { Call } from '../walk.ts';
+import { checkRecursive } from './check-recursive.ts';
 import type { Judge, Program } from './program.ts';
 
 const read: Program = {};
@@ -53,6 +54,9 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   diff: {
     text: ['--exclude', '-x', '-I', '--label', '-L', '-U', '-C', '--unified', '--context', '--color'],
     flags: /^-[a-zA-Z0-9]+$/,
+    check: (call, judge) => {
+      if (call.args.some((arg) => /^-[a-zA-Z]*r|^--rec/.test(arg))) checkRecursive(call, judge);
+    },
   },
   cmp: read,
   md5sum: read,
@@ -113,6 +117,7 @@ function LINKING(...options: string[]): Record<string, 'outside-folder'> {
 
 /** `host:file` is another machine; the old style without a dash can hide every short option. */
 function checkTar(call: Call, judge: Judge): void {
+  if (/^-?[a-zA-Z]*c|^--create$/.test(call.args[0] ?? '') || call.args.includes('-c')) checkRecursive(call, judge);
   if (call.args.some((arg) => arg.includes(':'))) judge.refuse('network');
   if (/[IFPUTh]/.test(call.args[0] ?? '') && !(call.args[0] ?? '').includes('-')) judge.refuse('dangerous-option');
 }

@@ -120,7 +120,7 @@ function checkPython(call: Call, judge: Judge): void {
       judge.arguments(rest, {});
       return;
     }
-    if (/^(?:--version|-V)$/.test(arg)) return;
+    if (/^(?:--version|-V|--help|-h)$/.test(arg)) return;
     if (/^-[WX]$/.test(arg)) index += 1;
     else if (!/^-[BEIOSsuqbdv]+$|^-[WX]\w+/.test(arg)) judge.refuse('inline-code');
   }

@@ -46,9 +46,9 @@ const JS_REFUSED: Manager['refused'] = [
 ];
 
 const NPM: Manager = {
-  looks: 'ls list ll outdated view info show why explain query ping root prefix bin audit pack fund search docs-list',
+  looks: 'ls list ll outdated view info show why explain query ping root prefix bin fund search',
   changes:
-    'install i ci add install-test it clean-install update up upgrade uninstall remove rm un r prune dedupe ddp rebuild version init',
+    'install i ci add install-test it clean-install update up upgrade uninstall remove rm un r prune dedupe ddp rebuild version init audit pack',
   runs: 'test t tst run run-script start stop restart',
   executes: 'exec x',
   refused: JS_REFUSED,

@@ -34,6 +34,8 @@ export interface Judge {
   refuse(rule: RuleName): void;
   /** A path that is read or written. */
   path(field: Field): void;
+  /** A path that is only asked about: whether it exists, how old it is. Unknown ones are let be. */
+  probe(field: Field): void;
   /** The command changes files: not for read-only roles. */
   write(): void;
   /** Judges the arguments by the generic rules of a program. */

@@ -1,9 +1,10 @@
 import { checkAwkProgram } from './awk-program.ts';
+import { checkRecursive } from './check-recursive.ts';
 import { checkFind } from './find.ts';
 import type { Judge, Program } from './program.ts';
 import { checkSed } from './sed-script.ts';
 import type { Call } from '../walk.ts';
-import { isKnown, isUnknown } from '../field.ts';
+import { isUnknown } from '../field.ts';
 
 const grep: Program = {
   operands: 'pattern',
@@ -37,19 +38,6 @@ const grep: Program = {
     if (call.args.some((arg) => /^-[a-zA-Z]*r|^--rec|^--dir/.test(arg))) checkRecursive(call, judge);
   },
 };
-
-/** A recursive search comes upon everything below its folders, off limits or not. */
-function checkRecursive(call: Call, judge: Judge): void {
-  const operands = call.args.filter((arg) => !arg.startsWith('-') && isKnown(arg));
-  for (const folder of call.folders) {
-    for (const start of ['.', ...operands]) {
-      const isSearched = start !== '.' || operands.length < 2 || operands.includes('.');
-      if (isSearched && judge.walk.folder.protectedBelow(judge.walk.folder.resolve(folder, start))) {
-        judge.refuse('protected-path');
-      }
-    }
-  }
-}
 
 /** Programs that search and transform text: their first operand is a pattern, a script or a program. */
 export const SEARCH_PROGRAMS: Readonly<Record<string, Program>> = {

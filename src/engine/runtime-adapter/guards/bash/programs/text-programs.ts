@@ -1,4 +1,4 @@
-import { type Field, SPLIT } from '../field.ts';
+import { type Field, isUnknown, SPLIT, UNKNOWN } from '../field.ts';
 import type { Judge, Program } from './program.ts';
 
 const text: Program = { operands: 'text' };
@@ -6,7 +6,13 @@ const text: Program = { operands: 'text' };
 /** Programs that work on their arguments and touch no files. */
 export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   echo: { special: true },
-  printf: { special: true },
+  printf: {
+    special: true,
+    // Its only dangerous option comes first: -v evaluates the index in the name of a variable.
+    check: (call, judge) => {
+      if (isUnknown((call.args[0] ?? '').charAt(0))) judge.refuse('unknown-value');
+    },
+  },
   true: text,
   false: text,
   ':': text,
@@ -15,8 +21,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   break: text,
   continue: text,
   shift: text,
-  wait: text,
-  jobs: text,
+  wait: { operands: 'text', refuse: { '-p': 'arithmetic-evaluation' } },
+  jobs: { operands: 'text', refuse: { '-x': 'shell-evaluation' } },
   sleep: text,
   seq: text,
   basename: text,
@@ -32,7 +38,17 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   pwd: text,
   which: text,
   type: text,
-  date: { operands: 'text', refuse: { '-s': 'dangerous-option', '--set': 'dangerous-option' } },
+  date: {
+    operands: 'text',
+    refuse: {
+      '-s': 'dangerous-option',
+      '--set': 'dangerous-option',
+      '-f': 'outside-folder',
+      '--file': 'outside-folder',
+      '-r': 'outside-folder',
+      '--reference': 'outside-folder',
+    },
+  },
   test: { special: true, check: (call, judge) => checkCondition(call.args, judge) },
   '[': { special: true, check: (call, judge) => checkCondition(call.args, judge) },
   set: { special: true, check: (call, judge) => checkSet(call.args, judge) },
@@ -53,10 +69,16 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
 function checkCondition(args: readonly Field[], judge: Judge): void {
   for (const [index, arg] of args.entries()) {
     const next = args[index + 1];
+    if (/^-[b-hkprsuwxLNOSG]$/.test(arg) && next !== undefined) judge.probe(next);
     if (/^-[vR]$/.test(arg) && next !== undefined && !/^\w+$/.test(next)) judge.refuse('arithmetic-evaluation');
   }
-  // An unquoted expansion could bring its own -v.
-  if (args.some((arg) => arg.includes(SPLIT))) judge.refuse('unknown-value');
+  // An expansion could bring its own -v, unquoted ones together with its operand.
+  const couldEvaluate = args.some((arg, index) => isUnknown(arg) && couldBeIndexed(args[index + 1]));
+  if (couldEvaluate || args.some((arg) => arg.includes(SPLIT))) judge.refuse('unknown-value');
+}
+
+function couldBeIndexed(arg: Field | undefined): boolean {
+  return arg !== undefined && (arg.includes(UNKNOWN) || arg.includes('['));
 }
 
 const OPTION_NAMES = /^(?:errexit|nounset|pipefail|xtrace|noglob|noclobber|verbose)$/;
