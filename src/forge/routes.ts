@@ -3,6 +3,7 @@ import { createAccessToken, getApp, getInstallation } from './apps.ts';
 import { listCheckRuns } from './checks.ts';
 import { createBlob, createCommit, createRef, getBlob, getCommit, getRef, updateRef } from './git-data.ts';
 import * as issues from './issues.ts';
+import { createLabel, listLabels } from './labels.ts';
 import { mergeBranch, mergePull } from './merging.ts';
 import * as pulls from './pulls.ts';
 import { getCombinedStatus, getContents, getRepository } from './repository.ts';
@@ -41,6 +42,9 @@ export const routes: readonly Route[] = [
   repo('DELETE', '/issues/{issue_number}/labels/{name}', 'issues:write', issues.removeIssueLabel),
   repo('GET', '/issues/{issue_number}/comments', 'issues:read', issues.listComments),
   repo('POST', '/issues/{issue_number}/comments', 'issues:write', issues.createComment),
+
+  repo('GET', '/labels', 'issues:read', listLabels),
+  repo('POST', '/labels', 'issues:write', createLabel),
 
   repo('GET', '/pulls', 'pull_requests:read', pulls.listPulls),
   repo('POST', '/pulls', 'pull_requests:write', pulls.createPull),

@@ -50,6 +50,8 @@ const calls: Record<string, () => Promise<unknown>> = {
   'issues.removeLabel': () => client.issues.removeLabel({ ...issue, name: 'status:in progress' }),
   'issues.createComment': () => client.issues.createComment({ ...issue, body: 'x' }),
   'issues.listComments': () => client.issues.listComments(issue),
+  'issues.listLabelsForRepo': () => client.issues.listLabelsForRepo(at),
+  'issues.createLabel': () => client.issues.createLabel({ ...at, name: 'x' }),
   'pulls.list': () => client.pulls.list(at),
   'pulls.get': () => client.pulls.get(pull),
   'pulls.create': () => client.pulls.create({ ...at, title: 'x', head: 'a', base: 'main' }),

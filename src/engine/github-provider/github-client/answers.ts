@@ -9,6 +9,10 @@ const Account = z.object({ login: z.string() }).nullish();
 const Label = z.union([z.string(), z.object({ name: z.string().nullish() })]);
 export type Label = z.infer<typeof Label>;
 
+/** A label of the repository itself. */
+export const LabelData = z.object({ name: z.string() });
+export type LabelData = z.infer<typeof LabelData>;
+
 export const AppData = z.object({ slug: z.string().min(1).optional() }).nullable();
 
 export const InstallationData = z.object({ permissions: z.record(z.string(), z.string().optional()) });

@@ -47,6 +47,8 @@ export function createGitHubClient(config: GitHubClientConfig): GitHubClient {
       removeLabel: (params) => issues.removeLabel(params),
       createComment: (params) => issues.createComment(params),
       listComments: (params) => issues.listComments(params),
+      listLabelsForRepo: (params) => issues.listLabelsForRepo(params),
+      createLabel: (params) => issues.createLabel(params),
     },
     pulls: {
       list: (params) => pulls.list(params),

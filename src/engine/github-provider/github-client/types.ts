@@ -65,6 +65,13 @@ export type IssuesUpdateParams = IssueParams & {
   state_reason?: 'completed' | 'not_planned' | 'reopened';
 };
 
+type LabelCreateParams = RepoParams & {
+  name: string;
+  /** Six hexadecimal digits. */
+  color?: string;
+  description?: string;
+};
+
 type PullParams = RepoParams & {
   pull_number: number;
 };
@@ -166,6 +173,8 @@ export interface GitHubClient {
     removeLabel(params: IssueParams & { name: string }): Promise<Answer<answers.Label[]>>;
     createComment(params: IssueParams & { body: string }): AnswerTo<typeof answers.CommentData>;
     listComments(params: IssueParams & PageParams): Promise<Answer<answers.CommentData[]>>;
+    listLabelsForRepo(params: RepoParams & PageParams): Promise<Answer<answers.LabelData[]>>;
+    createLabel(params: LabelCreateParams): AnswerTo<typeof answers.LabelData>;
   };
   readonly pulls: {
     list(params: PullsListParams): Promise<Answer<answers.PullRequestData[]>>;
