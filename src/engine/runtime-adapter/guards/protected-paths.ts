@@ -23,13 +23,13 @@ const ENV_TEMPLATES: ReadonlySet<string> = new Set(['.env.example', '.env.sample
 
 const KEY_FILE = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/;
 
-/** The same for the sandbox, which takes paths and patterns: below a folder, and credentials in the user's home. */
-export function protectedPatterns(root: string, home: string | undefined): string[] {
-  const inFolder = ['.decree', '.env', '.env.local', '.env.production', '.env.development', '**/*.pem', '**/*.key'];
+/** What the sandbox must make unreadable, as plain paths: it knows no patterns on every system. */
+export function unreadablePaths(root: string, home: string | undefined): string[] {
+  const inFolder = ['.decree', '.env', '.env.local', '.env.production', '.env.development'];
   const inHome = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.config/gcloud', '.config/gh', '.netrc'];
-  const more = ['.git-credentials', '.npmrc', '.pypirc', '.pgpass', '.vault-token'];
+  const tokens = ['.git-credentials', '.npmrc', '.pypirc', '.pgpass', '.vault-token'];
   return [
     ...inFolder.map((name) => `${root}/${name}`),
-    ...(home === undefined ? [] : [...inHome, ...more].map((name) => `${home}/${name}`)),
+    ...(home === undefined ? [] : [...inHome, ...tokens].map((name) => `${home}/${name}`)),
   ];
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { protectedPatterns } from './protected-paths.ts';
+import { unreadablePaths } from './protected-paths.ts';
 
 export type SandboxMode = 'auto' | 'required' | 'off';
 
@@ -21,7 +21,7 @@ export interface SandboxOptions {
   failIfUnavailable: boolean;
   autoAllowBashIfSandboxed: boolean;
   allowUnsandboxedCommands: boolean;
-  filesystem: { denyRead: string[]; denyWrite: string[] };
+  filesystem: { denyRead: string[] };
 }
 
 export type SandboxDecision =
@@ -43,14 +43,14 @@ export function sandboxSettings(request: SandboxRequest): SandboxDecision {
     }
     return { sandbox: null, warning: `Agents run without a sandbox: ${missing} not found on PATH.` };
   }
-  const unreadable = [...protectedPatterns(request.root, request.home), ...(request.unreadable ?? [])];
+  const unreadable = [...unreadablePaths(request.root, request.home), ...(request.unreadable ?? [])];
   return {
     sandbox: {
       enabled: true,
       failIfUnavailable: true,
       autoAllowBashIfSandboxed: true,
       allowUnsandboxedCommands: false,
-      filesystem: { denyRead: unreadable, denyWrite: unreadable },
+      filesystem: { denyRead: unreadable },
     },
     warning: null,
   };
