@@ -22,7 +22,7 @@ export function fullLoopAssertions(name: string, getWorld: () => FullLoopWorld):
       expect(statuses('beta').filter((status) => status === 'needs-changes')).toHaveLength(1);
       expect(statuses('delta').filter((status) => status === 'needs-changes')).toHaveLength(1);
       expect(started('planner')).toHaveLength(1);
-      expect(started('implementor').sort()).toEqual([1, 2, 2, 3, 3, 4, 4, 5]);
+      expect(started('implementor').toSorted((a, b) => Number(a) - Number(b))).toEqual([1, 2, 2, 3, 3, 4, 4, 5]);
       expect(getWorld().events.filter((e) => e.type === 'agentFailed')).toEqual([]);
     });
 

@@ -5,7 +5,7 @@ import type { EngineState } from '../state-store/engine-state.ts';
 import { isWithinBudget, linkedRevisionOf } from '../state-store/engine-state.ts';
 
 /** A revision without any check after this long has no CI. */
-export const CHECKS_GRACE_MS = 2 * 60 * 1000;
+const CHECKS_GRACE_MS = 2 * 60 * 1000;
 
 export interface Wake {
   readonly at: number;

@@ -10,7 +10,7 @@ export async function pollSpecs(reader: SpecProviderReader, { state, enqueue }: 
   if (changed.length + gone.length > 0) await enqueue({ type: 'specsSeen', commitSHA: tree.commitSHA, changed, gone });
 }
 
-export function compareSpecs(state: EngineState, { specs }: SpecTree) {
+function compareSpecs(state: EngineState, { specs }: SpecTree) {
   const paths = new Set(specs.map((spec) => spec.filePath));
   return {
     changed: specs.filter(({ filePath, blobSHA }) => state.specs.get(filePath)?.blobSHA !== blobSHA),

@@ -26,10 +26,7 @@ export async function pollWorkItems(reader: WorkProviderReader, { state, enqueue
 }
 
 /** What a listing says that the store does not: new or different items, and items that it does not mention. */
-export function compareWorkItems(
-  state: EngineState,
-  listed: readonly WorkItem[],
-): { seen: WorkItem[]; missing: string[] } {
+function compareWorkItems(state: EngineState, listed: readonly WorkItem[]): { seen: WorkItem[]; missing: string[] } {
   const ids = new Set(listed.map((item) => item.id));
   return {
     seen: listed.filter((item) => !isSame(state.workItems.get(item.id), item)),
