@@ -4,6 +4,8 @@ import type { ConfigInput } from '../config/schema.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import type { Event, EventBody } from '../domain/event.ts';
 import { createSqliteJournal } from '../journal/create-sqlite-journal.ts';
+import type { Lock } from '../journal/take-lock.ts';
+import { takeLock } from '../journal/take-lock.ts';
 import { createAgentManager } from './agent-manager/create-agent-manager.ts';
 import type { Policy } from './command-executor/admit-commands.ts';
 import { createCommandExecutor } from './command-executor/create-command-executor.ts';
@@ -69,6 +71,7 @@ export function createEngine(options: EngineOptions): Engine {
   const answers = createAnswers();
   let loop: EventLoop | null = null;
   let stopping: Promise<void> | null = null;
+  let lock: Lock | null = null;
 
   const state = (): EngineState => loop?.state() ?? emptyState();
   const enqueue = async (body: EventBody, readSeq?: number): Promise<void> => loop?.enqueue(body, readSeq);
@@ -118,6 +121,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   async function start(): Promise<StartupResult> {
     if (loop !== null) throw new Error('The engine is already started.');
+    lock = takeLock(path.join(repoRoot, '.decree', 'engine.lock'));
     const contents = await journal.load();
     loop = createEventLoop(restoreState(contents, contents.openCommands), {
       journal,
@@ -139,7 +143,15 @@ export function createEngine(options: EngineOptions): Engine {
     await loop.idle();
     if (contents.lastSeq === 0) await askAboutFirstRun();
     isResumed = true;
-    const recoveriesPerformed = await resumeWork({ contents, journal, state, enqueue, resume: executor.resume });
+    const recoveriesPerformed = await resumeWork({
+      contents,
+      journal,
+      state,
+      enqueue,
+      logger,
+      takeOver: (sessionID) => runtime.takeOver(sessionID),
+      resume: executor.resume,
+    });
     await enqueue({ type: 'startupFinished' });
     await loop.idle();
     const issueCount = state().workItems.size;
@@ -183,6 +195,7 @@ export function createEngine(options: EngineOptions): Engine {
     await loop?.stop();
     await plannerCache.update(state(), state());
     if (options.journal === undefined) await journal.close();
+    lock?.release();
     logger.info({ terminated }, 'shutdown complete');
   }
 

@@ -194,6 +194,11 @@ export interface RuntimeAdapter {
   startAgent(params: AgentStartParams): Promise<AgentRunHandle>;
   /** Makes the handle's result reject with `cancelled`. Also works while `startAgent` is pending. Unknown: no-op. */
   cancelAgent(sessionID: string): void;
+  /**
+   * Ends what is left of a run that an earlier process started and did not end: its processes and its workspace. Returns
+   * the ref under which its unfinished work is kept, or null if there was none. Idempotent. May reject.
+   */
+  takeOver(sessionID: string): Promise<string | null>;
 }
 
 /** Time, passed in. */

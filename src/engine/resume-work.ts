@@ -2,6 +2,7 @@ import type { EventBody } from '../domain/event.ts';
 import type { Run } from '../domain/run.ts';
 import { conclusionOf } from './agent-manager/create-agent-manager.ts';
 import type { Journal, JournalContents, OpenCommand } from './journal-port.ts';
+import type { Logger } from './ports.ts';
 import type { EngineState } from './state-store/engine-state.ts';
 
 export interface ResumeDeps {
@@ -9,6 +10,9 @@ export interface ResumeDeps {
   readonly journal: Pick<Journal, 'loadResult'>;
   readonly state: () => EngineState;
   readonly enqueue: (body: EventBody) => Promise<void>;
+  /** Ends what is left of an interrupted run; returns where its work is kept. */
+  readonly takeOver: (sessionID: string) => Promise<string | null>;
+  readonly logger: Logger;
   readonly resume: (commands: readonly OpenCommand[]) => void;
 }
 
@@ -17,7 +21,8 @@ export interface ResumeDeps {
  * open commands go on in lane order from their last step; a run with a stored result goes on as if it had just
  * ended; a run without one was interrupted. Returns how many items had to be recovered.
  */
-export async function resumeWork({ contents, journal, state, enqueue, resume }: ResumeDeps): Promise<number> {
+export async function resumeWork(deps: ResumeDeps): Promise<number> {
+  const { contents, journal, state, enqueue, resume } = deps;
   const starts = new Map<string, string>();
   for (const { key, command } of contents.openCommands) {
     if (command.type === 'startRun') starts.set(command.sessionID, key);
@@ -33,12 +38,13 @@ export async function resumeWork({ contents, journal, state, enqueue, resume }: 
     if (stored === null) {
       interrupted++;
       const error = 'the engine was stopped while the agent was running';
+      const savedRef = await takeOver(deps, sessionID);
       await enqueue({
         type: 'runFailed',
         sessionID,
         reason: 'interrupted',
         error,
-        savedRef: null,
+        savedRef,
         usage: null,
         settles: start,
       });
@@ -48,6 +54,16 @@ export async function resumeWork({ contents, journal, state, enqueue, resume }: 
     await enqueue({ type: 'runCompleted', sessionID, conclusion: conclusionOf(stored.result), usage: stored.usage });
   }
   return interrupted + strandedItems(state());
+}
+
+/** Not knowing what is left of a run is no reason not to go on: whatever stands in the way of the next one will say so. */
+async function takeOver({ takeOver: end, logger }: ResumeDeps, sessionID: string): Promise<string | null> {
+  try {
+    return await end(sessionID);
+  } catch (error) {
+    logger.error({ err: error, sessionID }, 'what is left of an interrupted run could not be cleared');
+    return null;
+  }
 }
 
 /** Items in progress without a run, for example after the journal was lost: the end of the start-up recovers them. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { findSessionProcesses } from '../../src/engine/runtime-adapter/claude/end-session-processes.ts';
+import { findSessionProcesses } from '../../src/engine/runtime-adapter/session/end-session-processes.ts';
 import { runError } from '../contracts/runtime-adapter-bench.ts';
 import { apiError, finish, hang, longMessage, message, text, tool } from '../scripted-model/turn.ts';
 import { implementorParams, startClaudeHarness, type ClaudeHarness } from './claude-harness.ts';

@@ -60,6 +60,7 @@ function createRuntime(scripted: ScriptedModel, deps: RuntimeAdapterDeps, repoRo
       adapters.set(params.sessionID, adapter);
       return adapter.startAgent(params);
     },
+    takeOver: async () => null,
     cancelAgent: (sessionID) => adapters.get(sessionID)?.cancelAgent(sessionID),
   };
 }

@@ -16,6 +16,8 @@ export interface FakeRuntime {
   readonly adapter: RuntimeAdapter;
   /** Every run that was ever started, in order. */
   readonly started: FakeRun[];
+  /** Sessions of earlier processes that were ended. */
+  readonly takenOver: string[];
   /** Runs that have not ended. */
   live(): FakeRun[];
   /** Called at each start; throw to refuse it. */
@@ -33,10 +35,12 @@ const FREE: RunUsage = {
 
 export function createFakeRuntime(): FakeRuntime {
   const started: FakeRun[] = [];
+  const takenOver: string[] = [];
   const live = new Map<string, { readonly run: FakeRun; readonly reject: (error: RunError) => void }>();
 
   const runtime: FakeRuntime = {
     started,
+    takenOver,
     live: () => [...live.values()].map(({ run }) => run),
     onStart: () => {},
     adapter: {
@@ -72,6 +76,10 @@ export function createFakeRuntime(): FakeRuntime {
           usage: usage.promise,
           pid: null,
         };
+      },
+      takeOver: async (sessionID) => {
+        takenOver.push(sessionID);
+        return `refs/decree/runs/${sessionID}`;
       },
       cancelAgent: (sessionID) => live.get(sessionID)?.reject(new RunError('cancelled', 'cancelled')),
     },

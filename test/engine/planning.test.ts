@@ -31,14 +31,15 @@ describe('planning', () => {
   });
 
   test('what was planned is in the cache file, and a new journal starts from it', async () => {
-    const t = await bench.start({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'));
+    const repoRoot = bench.folder();
+    const t = await bench.start({ repoRoot }, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'));
     t.runtime.live()[0]?.complete(PLAN);
     await settle();
     await t.engine.stop();
     const text = await readFile(path.join(bench.folder(), '.agentic-workflow-cache.json'), 'utf8');
     expect(JSON.parse(text)).toEqual({ version: 1, commitSHA: 'c0ffee', files: { 'docs/specs/a.md': 'a1' } });
 
-    const again = await bench.start({ forge: t.forge });
+    const again = await bench.start({ repoRoot, forge: t.forge });
     expect(again.runtime.started).toEqual([]);
     t.forge.approveSpec('docs/specs/a.md', 'a2');
     await again.engine.refresh();
@@ -47,7 +48,9 @@ describe('planning', () => {
 
   test('an unreadable cache means a cold start', async () => {
     await writeFile(path.join(bench.folder(), '.agentic-workflow-cache.json'), '{"version": 7');
-    const t = await bench.start({}, ({ forge }) => forge.approveSpec('docs/specs/a.md', 'a1'));
+    const t = await bench.start({ repoRoot: bench.folder() }, ({ forge }) =>
+      forge.approveSpec('docs/specs/a.md', 'a1'),
+    );
     expect(t.runtime.started).toHaveLength(1);
   });
 

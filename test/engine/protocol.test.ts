@@ -184,6 +184,11 @@ describe('a process that dies', () => {
     expect(second.events).toContainEqual(
       expect.objectContaining({ type: 'issueStatusChanged', newStatus: 'pending', isRecovery: true }),
     );
+    const sessionID = first.runtime.started[0]?.params.sessionID;
+    expect(second.runtime.takenOver).toEqual([sessionID]);
+    expect(second.events).toContainEqual(
+      expect.objectContaining({ type: 'agentFailed', savedRef: `refs/decree/runs/${sessionID}` }),
+    );
     second.clock.advance(30_000);
     await until('the second attempt', () => second.runtime.live().length === 1);
     expect(second.runtime.live()[0]?.params).toMatchObject({ workItemID: '1', attempt: 2 });

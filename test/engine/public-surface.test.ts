@@ -236,8 +236,9 @@ describe('starting and stopping', () => {
       if (isDown) throw new ProviderError('unavailable', 'no answer');
     };
     const start = t.engine.start();
-    await settle();
+    await until('the trouble', () => t.engine.getSnapshot().notices.length > 0);
     expect(t.engine.getSnapshot().notices).toEqual(['issues: no answer']);
+    await settle();
     isDown = false;
     t.clock.advance(30_000);
     await start;

@@ -32,7 +32,8 @@ export function useEngine(): EngineBench {
   });
 
   function create(options: TestEngineOptions = {}): TestEngine {
-    const made = createTestEngine({ repoRoot: folder, ...options });
+    // Each in a folder of its own: an engine that is simply never heard of again still holds its lock.
+    const made = createTestEngine({ repoRoot: path.join(folder, String(engines.length)), ...options });
     engines.push(made);
     return made;
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createAgentProcess } from './agent-process.ts';
-import { findSessionProcesses, SESSION_VARIABLE } from './end-session-processes.ts';
+import { findSessionProcesses, SESSION_VARIABLE } from '../session/end-session-processes.ts';
 
 const signal = new AbortController().signal;
 

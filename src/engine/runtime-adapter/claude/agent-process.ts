@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk';
 import { killGroup } from '../../../git/process-group.ts';
 import { createTextTail } from '../../../git/text-tail.ts';
-import { endSessionProcesses } from './end-session-processes.ts';
+import { endSessionProcesses } from '../session/end-session-processes.ts';
 
 /** The child process of one session. The SDK says how to start it; ending it for certain is ours. */
 export interface AgentProcess {

@@ -5,7 +5,7 @@ import type { Logger } from '../../ports.ts';
 import { missingSandboxTools, sandboxSettings } from '../guards/sandbox-settings.ts';
 import { agentEnvironmentOf } from '../workspace/create-workspaces.ts';
 import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
-import { SESSION_VARIABLE } from './end-session-processes.ts';
+import { SESSION_VARIABLE } from '../session/end-session-processes.ts';
 
 /** The environment of everything on an agent's behalf, marked with its session, and with what must never be missing. */
 export function sessionEnvironment(config: ClaudeAdapterConfig, sessionID: string): Record<string, string> {

@@ -36,6 +36,7 @@ function createAdapter(script: Scenario | Script): RuntimeAdapter {
       extract: async () => ({ patch: 'patch', baseSHA: 'base', treeSHA: 'tree' }),
       close: async () => null,
     }),
+    takeOver: async () => null,
   };
   const config = {
     maxAgentDuration: 60,

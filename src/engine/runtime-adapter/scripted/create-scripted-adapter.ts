@@ -5,6 +5,7 @@ import { RunError } from '../../ports.ts';
 import { buildContext } from '../context-assembly/build-context.ts';
 import type { AgentRuntime, LaunchContext, RunningAgent } from '../session/agent-runtime.ts';
 import { createSessionAdapter } from '../session/create-session-adapter.ts';
+import { SESSION_VARIABLE } from '../session/end-session-processes.ts';
 import { openTranscript } from '../transcript/open-transcript.ts';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
 import { agentEnvironmentOf, createWorkspaces } from '../workspace/create-workspaces.ts';
@@ -72,7 +73,7 @@ export function createScriptedAdapter(
     const context = {
       role: params.role,
       folder: launch.folder,
-      environment: () => agentEnvironmentOf(config),
+      environment: () => ({ ...agentEnvironmentOf(config), [SESSION_VARIABLE]: params.sessionID }),
       clock: deps.clock,
       signal: launch.signal,
       print: (text: string) => {

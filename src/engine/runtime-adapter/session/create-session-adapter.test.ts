@@ -59,7 +59,12 @@ function createBench(options: BenchOptions = {}) {
     await options.opened;
     return workspace;
   };
-  const adapter = createSessionAdapter({ maxAgentDuration: 10 }, { clock, logger }, { open }, runtime);
+  const adapter = createSessionAdapter(
+    { maxAgentDuration: 10 },
+    { clock, logger },
+    { open, takeOver: async () => null },
+    runtime,
+  );
   return { adapter, clock, completion, events, isStopped: () => isStopped() };
 }
 
@@ -212,7 +217,7 @@ test('a start can be cancelled while the prompt is being assembled', async () =>
   const adapter = createSessionAdapter(
     { maxAgentDuration: 10 },
     { clock, logger },
-    { open },
+    { open, takeOver: async () => null },
     { assemblePrompt, launch },
   );
   const started = adapter.startAgent(PARAMS);

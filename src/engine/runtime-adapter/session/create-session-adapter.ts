@@ -2,6 +2,7 @@ import type { AgentRunHandle, AgentStartParams, RuntimeAdapter } from '../../por
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
 import type { Workspace, Workspaces } from '../workspace/workspace.ts';
 import type { AgentRuntime, RunningAgent } from './agent-runtime.ts';
+import { endSessionProcesses } from './end-session-processes.ts';
 import { createOutputBuffer } from './output-buffer.ts';
 import { createStopSignal } from './stop-signal.ts';
 import { superviseRun } from './supervise-run.ts';
@@ -79,5 +80,9 @@ export function createSessionAdapter(
   return {
     startAgent,
     cancelAgent: (sessionID) => cancels.get(sessionID)?.(),
+    takeOver: async (sessionID) => {
+      await endSessionProcesses(sessionID);
+      return workspaces.takeOver(sessionID);
+    },
   };
 }

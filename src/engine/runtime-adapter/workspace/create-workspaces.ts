@@ -93,7 +93,7 @@ export function createWorkspaces(
       close: async (options) => {
         try {
           await clone.prepare();
-          const ref = `refs/decree/runs/${worktree.sessionID}`;
+          const ref = runRef(worktree.sessionID);
           const head = options.saveWork ? await headOf(clone, worktree.adminFolder) : null;
           const work = { folder, ref, head, start: { commit: start.commit, tree: setUpTree }, indexFile };
           const savedRef = options.saveWork ? await saveWork(clone, work) : null;
@@ -110,12 +110,24 @@ export function createWorkspaces(
     await clone.oneAtATime(() => removeWorktree(clone, top, worktree, options));
   }
 
-  return { open };
+  async function takeOver(sessionID: string): Promise<string | null> {
+    await clone.prepare();
+    await clone.oneAtATime(() => leftovers.sweep());
+    const ref = runRef(sessionID);
+    return (await clone.resolve(ref)) === null ? null : ref;
+  }
+
+  return { open, takeOver };
 }
 
 /** Work on a revision that collided with other work goes on with the default branch merged in. */
 function needsMerge(params: AgentStartParams): boolean {
   return params.role === 'implementor' && params.start.from === 'revision' && params.repair !== null;
+}
+
+/** Where the unfinished work of a run is kept. */
+function runRef(sessionID: string): string {
+  return `refs/decree/runs/${sessionID}`;
 }
 
 /** The user's checkout is the agent's to read; there is nothing to extract from it, to save or to remove. */

@@ -11,10 +11,11 @@ import { findAdminFolder, headOf, listWorktrees, removeWorktree } from './worktr
 /** What earlier runs left where they were interrupted. Their work is saved before anything is removed. */
 export interface Leftovers {
   /**
-   * Makes room for a worktree at `folder`. On the first call also takes care of all worktrees that a process which
-   * is gone has left. Rejects if something cannot be saved or removed, or is not decree's to remove.
+   * Makes room for a worktree at `folder`; sweeps first. Rejects if something cannot be saved or removed, or is not decree's to remove.
    */
   clear(folder: string): Promise<void>;
+  /** Takes care of all worktrees that a process which is gone has left. Does so once. */
+  sweep(): Promise<void>;
 }
 
 export function createLeftovers(
@@ -25,8 +26,7 @@ export function createLeftovers(
   let isSwept = false;
 
   async function clear(folder: string): Promise<void> {
-    if (!isSwept) await sweep();
-    isSwept = true;
+    await sweep();
     for (const parent of pathsBetween(top, dirname(folder))) {
       if (await pathExists(join(parent, '.git'))) await saveAndRemove(parent);
     }
@@ -35,6 +35,8 @@ export function createLeftovers(
   }
 
   async function sweep(): Promise<void> {
+    if (isSwept) return;
+    isSwept = true;
     for (const { folder, adminFolder } of await listWorktrees(clone)) {
       const marker = await readMarker(adminFolder);
       if (marker === null || marker.owner === THIS_PROCESS || !(await isInside(top, folder))) continue;
@@ -63,7 +65,7 @@ export function createLeftovers(
     deps.logger.warn({ folder, savedRef }, 'leftover of an interrupted run was removed');
   }
 
-  return { clear };
+  return { clear, sweep };
 }
 
 /** A folder with a `.git` that does not lead to decree's clone is somebody's own work. */

@@ -7,6 +7,11 @@ export interface Workspaces {
    * nothing is left behind. Many may be opened at the same time.
    */
   open(params: AgentStartParams, signal: AbortSignal): Promise<Workspace>;
+  /**
+   * Saves and removes what a run of an earlier process left. Returns the ref under which its work is kept, or null.
+   * None of its processes may be alive.
+   */
+  takeOver(sessionID: string): Promise<string | null>;
 }
 
 export interface Workspace {
