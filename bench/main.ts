@@ -2,6 +2,7 @@
 import { benchDispatch } from './dispatch.ts';
 import { benchJournal } from './journal.ts';
 import { benchLoop } from './loop.ts';
+import { benchPatch } from './patch.ts';
 
 const loop = benchLoop();
 const slowest = Math.min(...loop.map(({ eventsPerSecond }) => eventsPerSecond));
@@ -14,6 +15,13 @@ const journal = await benchJournal();
 console.log(
   `journal: ${Math.round(journal.eventsPerSecond)} events/s, ${journal.ratio.toFixed(2)} of bare SQLite (wanted: over 0.5)`,
 );
+
+const { applying, publishing } = await benchPatch();
+for (const { what, ms, ratio } of applying) {
+  console.log(`patch, ${what}: ${ms.toFixed(1)} ms, ${ratio.toFixed(2)} of \`git apply\``);
+}
+for (const { files, requests } of publishing)
+  console.log(`publish, ${files} files: ${requests} requests (wanted: 12 at most)`);
 
 const dispatch = await benchDispatch();
 console.log(
