@@ -109,15 +109,24 @@ const PLAN = {
 export function createSampleAgents(paceMs: number): Script {
   const wait: Step = { do: 'wait', ms: paceMs };
   const say = (text: string): Step => ({ do: 'print', text: `${text}\n` });
+  const spend = (usd: number): Step => ({ do: 'spend', usd, inputTokens: usd * 200_000, outputTokens: usd * 20_000 });
 
   function implement(context: ScriptContext): Step[] {
     const title = context.workItem?.title ?? '';
-    const begin = [say(`Reading the work item "${title}".`), wait];
+    const begin = [
+      say(`Reading the work item "${title}".`),
+      spend(0.02),
+      wait,
+      say('Read README.md'),
+      say('Read src/round.js: every conversion rounds with it, so this one will too.'),
+    ];
     switch (title) {
       case 'Convert temperatures':
         return [
           ...begin,
-          say('Writing the conversions and their tests.'),
+          say('Two functions, one file. Writing them and a test for each direction.'),
+          say('Write src/temperature.js'),
+          say('Write test/temperature.test.js'),
           { do: 'write', path: 'src/temperature.js', content: TEMPERATURE },
           { do: 'write', path: 'test/temperature.test.js', content: TEMPERATURE_TEST },
           ...checked('Both conversions are there, with tests.'),
@@ -126,7 +135,9 @@ export function createSampleAgents(paceMs: number): Script {
         if (context.revision === null) {
           return [
             ...begin,
-            say('Writing the conversion and its test.'),
+            say('One function: kilometres times 0.621371.'),
+            say('Write src/distance.js'),
+            say('Write test/distance.test.js'),
             { do: 'write', path: 'src/distance.js', content: DISTANCE },
             { do: 'write', path: 'test/distance.test.js', content: DISTANCE_TEST },
             ...checked('The conversion is there, with a test.'),
@@ -135,6 +146,8 @@ export function createSampleAgents(paceMs: number): Script {
         return [
           ...begin,
           say('The review is right: a distance below zero must be refused.'),
+          say('Edit src/distance.js'),
+          say('Write test/distance.test.js'),
           {
             do: 'edit',
             path: 'src/distance.js',
@@ -148,6 +161,8 @@ export function createSampleAgents(paceMs: number): Script {
         return [
           ...begin,
           say('Both modules are on the default branch by now; writing the command.'),
+          say('Write bin/measure.js'),
+          say('Write test/measure.test.js'),
           { do: 'write', path: 'bin/measure.js', content: COMMAND, executable: true },
           { do: 'write', path: 'test/measure.test.js', content: COMMAND_TEST },
           ...checked('The command is there, with a test.'),
@@ -158,9 +173,12 @@ export function createSampleAgents(paceMs: number): Script {
   function checked(summary: string): Step[] {
     return [
       wait,
-      say('Running the tests.'),
+      say('Running the tests: node --test'),
       { do: 'run', command: 'node --test' },
+      say('They pass.'),
+      spend(0.06),
       wait,
+      say(summary),
       { do: 'return', output: { role: 'implementor', outcome: 'completed', summary } },
     ];
   }
@@ -177,6 +195,7 @@ export function createSampleAgents(paceMs: number): Script {
       verdict === 'approve' ? [] : [{ path: 'src/distance.js', line: 4, body: 'Refuse `value < 0` here.' }];
     return [
       say('Reading the change against the work item.'),
+      spend(0.03),
       wait,
       say(summary),
       { do: 'return', output: { role: 'reviewer', review: { verdict, summary, comments } } },
@@ -187,9 +206,10 @@ export function createSampleAgents(paceMs: number): Script {
     switch (params.role) {
       case 'planner':
         return [
-          say('Reading the specification.'),
+          say('Reading the specification and the code that is there.'),
+          spend(0.04),
           wait,
-          say('Three work items; the command needs both modules.'),
+          say('Three work items: temperatures and distances can be done side by side; the command needs both.'),
           { do: 'return', output: PLAN },
         ];
       case 'implementor':

@@ -1,0 +1,47 @@
+import path from 'node:path';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { GitError } from '../../git/git-error.ts';
+import { runGitText } from '../../git/run-git.ts';
+import { CLIError } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export interface ProjectPlace extends LoadedConfig {
+  readonly repoRoot: string;
+}
+
+/** The repository around a folder, and its configuration. Rejects with CLIError or ConfigError. */
+export async function findProject(cwd: string): Promise<ProjectPlace> {
+  const repoRoot = await findRoot(cwd);
+  return { repoRoot, ...(await loadConfig(repoRoot)) };
+}
+
+export async function findRoot(cwd: string): Promise<string> {
+  try {
+    return await runGitText(['rev-parse', '--show-toplevel'], { cwd });
+  } catch (cause) {
+    if (cause instanceof GitError && cause.exitCode !== null) {
+      throw new CLIError(
+        `${cwd} is not inside a git repository.`,
+        'Change into one, or make one with `git init`. `decree demo` works anywhere.',
+        { exitCode: EXIT.usage, cause },
+      );
+    }
+    throw new CLIError('git could not be started.', 'Install git and make sure that it is on PATH.', {
+      exitCode: EXIT.usage,
+      cause,
+    });
+  }
+}
+
+/** decree's own files in a repository. */
+export function placesIn(repoRoot: string) {
+  const home = path.join(repoRoot, '.decree');
+  return {
+    home,
+    journal: path.join(home, 'journal.db'),
+    socket: path.join(home, 'engine.sock'),
+    log: path.join(home, 'decree.log'),
+    forge: path.join(home, 'forge'),
+  };
+}

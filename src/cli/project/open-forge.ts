@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { ConfigError } from '../../config/parse-config.ts';
+import type { Config } from '../../config/schema.ts';
+import { createEmbeddedForge } from '../../forge/create-embedded-forge.ts';
+import { placesIn } from './find-project.ts';
+import { pushDefaultBranch } from './push-default-branch.ts';
+
+/** How to reach the forge of a project, whichever it is. */
+export interface ForgeAccess {
+  readonly appID: number;
+  readonly installationID: number;
+  readonly privateKey: string;
+  readonly owner: string;
+  readonly repo: string;
+  readonly baseURL?: string;
+  readonly gitURL?: string;
+  /** How long its lists may lag behind a write, if not as long as GitHub's. */
+  readonly listLagMs?: number;
+  /** What a person should know. */
+  readonly warnings: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Starts the embedded forge, or reads the key for GitHub. Nothing is sent to GitHub yet. */
+export async function openForge(config: Config, repoRoot: string): Promise<ForgeAccess> {
+  return config.forge === 'embedded' ? openEmbedded(config, repoRoot) : openGitHub(config, repoRoot);
+}
+
+async function openGitHub(config: Extract<Config, { forge: 'github' }>, repoRoot: string): Promise<ForgeAccess> {
+  const [owner = '', repo = ''] = config.repository.split('/');
+  return {
+    appID: config.githubAppID,
+    installationID: config.githubAppInstallationID,
+    privateKey: await readKey(keyFileOf(config, repoRoot)),
+    owner,
+    repo,
+    ...(config.githubBaseURL !== undefined && { baseURL: config.githubBaseURL }),
+    warnings: [],
+    close: async () => undefined,
+  };
+}
+
+async function openEmbedded(config: Extract<Config, { forge: 'embedded' }>, repoRoot: string): Promise<ForgeAccess> {
+  const { command } = config.ci;
+  const forge = await createEmbeddedForge({
+    dir: placesIn(repoRoot).forge,
+    repo: path.basename(repoRoot).replaceAll(/[^\w.-]+/g, '-'),
+    ...(command !== undefined && { ci: { command } }),
+  });
+  try {
+    const warning = await pushDefaultBranch(repoRoot, config.specPoller.defaultBranch, forge.gitURL);
+    const { url: baseURL, gitURL, owner, repo, appID, installationID, privateKey } = forge;
+    const warnings = warning === null ? [] : [warning];
+    const close = () => forge.close();
+    return { appID, installationID, privateKey, owner, repo, baseURL, gitURL, listLagMs: 0, warnings, close };
+  } catch (error) {
+    await forge.close();
+    throw error;
+  }
+}
+
+/** Absolute; relative paths are from the repository's root. */
+export function keyFileOf({ githubAppPrivateKeyPath }: { githubAppPrivateKeyPath: string }, repoRoot: string): string {
+  return path.resolve(repoRoot, githubAppPrivateKeyPath.replace(/^~(?=\/|$)/, os.homedir()));
+}
+
+async function readKey(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    const why = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'there is no such file' : cause;
+    throw new ConfigError(`githubAppPrivateKeyPath: ${file} could not be read: ${String(why)}.`, { cause });
+  });
+  if (!text.includes('PRIVATE KEY')) {
+    throw new ConfigError(`githubAppPrivateKeyPath: ${file} is not a private key in PEM format.`);
+  }
+  return text;
+}

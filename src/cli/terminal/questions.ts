@@ -1,0 +1,42 @@
+import { createInterface } from 'node:readline/promises';
+import type { Terminal } from './terminal.ts';
+
+/** Asking a person, or taking the defaults where nobody is asked. */
+export interface Questions {
+  readonly explain: (text: string) => void;
+  /** `check` returns what is wrong with an answer, or null. */
+  readonly ask: (question: string, fallback: string, check?: (answer: string) => string | null) => Promise<string>;
+  readonly confirm: (question: string) => Promise<boolean>;
+}
+
+/** Takes every default, and agrees to nothing. */
+export const NO_QUESTIONS: Questions = {
+  explain: () => undefined,
+  ask: async (_, fallback) => fallback,
+  confirm: async () => false,
+};
+
+export function createQuestions({ note, style }: Terminal): Questions {
+  async function askOnce(question: string): Promise<string> {
+    const prompt = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return (await prompt.question(question)).trim();
+    } finally {
+      prompt.close();
+    }
+  }
+
+  return {
+    explain: note,
+    ask: async (question, fallback, check = () => null) => {
+      for (;;) {
+        const given = await askOnce(`${question}${fallback === '' ? '' : style('dim', ` [${fallback}]`)}: `);
+        const answer = given === '' ? fallback : given;
+        const objection = check(answer);
+        if (objection === null) return answer;
+        note(objection);
+      }
+    },
+    confirm: async (question) => /^y(es)?$/i.test(await askOnce(`${question} [y/N] `)),
+  };
+}
