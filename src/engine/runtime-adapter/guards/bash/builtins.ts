@@ -1,43 +1,34 @@
 import { checkAssignment, checkVariableName } from './assignments.ts';
 import { checkPath } from './check-path.ts';
 import { type Field, INSIDE, isKnown, UNKNOWN } from './field.ts';
-import { type Outcome, same, type State, withVariable } from './state.ts';
+import { type Outcome, same, type State, withFunction, withVariable } from './state.ts';
 import type { Call, Walk } from './walk.ts';
 
 type Builtin = (call: Call, state: State, walk: Walk) => Outcome;
 
 /** Builtins that change the state of the shell. Their names are on the allowlist by being here. */
-export const BUILTINS: Readonly<Record<string, Builtin>> = {
-  cd: changeFolder,
-  read: (call, state, walk) => {
-    const { flags, operands } = optionsOf(call.args, 'adinNptu');
-    if (flags.some((flag) => flag.startsWith('-a'))) operands.push(...valuesAfter(call.args, '-a'));
-    // Without -r backslashes in a name vanish, and with them what made it a name inside.
-    const isRaw = flags.some((flag) => /^-[a-z]*r/.test(flag));
-    const value = call.stdin === 'names' && isRaw ? [{ kind: 'scalar', value: INSIDE } as const] : null;
-    return same(assignAll(operands, operands.length === 1 ? value : null, state, walk));
-  },
-  mapfile: readLines,
-  readarray: readLines,
-  getopts: (call, state, walk) => same(assignAll(call.args.slice(1, 2), null, state, walk)),
-  unset: (call, state, walk) =>
-    same(
-      assignAll(
-        call.args.filter((arg) => !/^-[vf]$/.test(arg)),
-        null,
-        state,
-        walk,
-      ),
-    ),
-  export: declare,
-  declare,
-  typeset: declare,
-  local: declare,
-  printf: (call, state, walk) => {
-    const names = valuesAfter(call.args, '-v');
-    return same(call.args[0]?.startsWith('-v') === true ? assignAll(names, null, state, walk) : state);
-  },
-};
+export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
+  Object.entries<Builtin>({
+    cd: changeFolder,
+    read: readLine,
+    mapfile: readLines,
+    readarray: readLines,
+    getopts: (call, state, walk) => same(assignAll(call.args.slice(1, 2), null, state, walk)),
+    unset: (call, state, walk) => {
+      const names = call.args.filter((arg) => !/^-[vf]$/.test(arg));
+      const unset = assignAll(names, null, state, walk);
+      return same(names.reduce((before, name) => withFunction(before, name, null), unset));
+    },
+    export: declare,
+    declare,
+    typeset: declare,
+    local: declare,
+    printf: (call, state, walk) => {
+      const names = valuesAfter(call.args, '-v');
+      return same(call.args[0]?.startsWith('-v') === true ? assignAll(names, null, state, walk) : state);
+    },
+  }),
+);
 
 function changeFolder(call: Call, state: State, walk: Walk): Outcome {
   const operands = call.args.filter((arg) => !/^-[LPe@]*$/.test(arg) || arg === '-');
@@ -52,6 +43,25 @@ function changeFolder(call: Call, state: State, walk: Walk): Outcome {
   );
   return { ok: { ...state, folders: new Set(folders) }, failed: state };
 }
+
+function readLine(call: Call, state: State, walk: Walk): Outcome {
+  const names: Field[] = [];
+  let isRaw = false;
+  for (let index = 0; index < call.args.length; index += 1) {
+    const arg = call.args[index] ?? UNKNOWN;
+    isRaw ||= /^-[es]*r/.test(arg);
+    if (/^-[res]*a$/.test(arg)) names.push(call.args[(index += 1)] ?? UNKNOWN, UNUSED);
+    else if (/^-[res]*[dnNptu]$/.test(arg)) index += 1;
+    else if (!arg.startsWith('-')) names.push(arg);
+    else if (!/^-[res]+$|^-[res]*[nNt][\d.]+$/.test(arg)) walk.refuse('dangerous-option');
+  }
+  // Without -r backslashes in a name vanish, and with them what made it a name inside.
+  const isName = call.stdin === 'names' && isRaw && names.length === 1;
+  return same(assignAll(names, isName ? [{ kind: 'scalar', value: INSIDE }] : null, state, walk));
+}
+
+/** Stands for the further elements of an array, so that it does not count as a single name. */
+const UNUSED = 'unused';
 
 function readLines(call: Call, state: State, walk: Walk): Outcome {
   const { flags, operands } = optionsOf(call.args, 'dnOsucC');

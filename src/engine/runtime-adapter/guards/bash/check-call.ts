@@ -15,7 +15,7 @@ export function checkCall(call: Call, walk: Walk): void {
     walk.refuse(forbidden);
     return;
   }
-  if (walk.functions.has(call.name)) return;
+  if (call.isFunction) return;
   const program = programFor(call, name, walk);
   if (program === null) {
     walk.notAllowed(call.name);
@@ -77,7 +77,7 @@ function checkNested(args: readonly Field[], call: Call, walk: Walk): void {
   if (/[\uE000-\uE00F]/.test(name) || name.includes(INSIDE) || name === '') walk.refuse('non-literal-command-word');
   else if (STATEFUL.has(name) || (name === 'printf' && rest[0]?.startsWith('-v') === true))
     walk.refuse('shell-evaluation');
-  else checkCall({ ...call, name, args: rest }, walk);
+  else checkCall({ ...call, name, args: rest, isFunction: false }, walk);
 }
 
 /** Walked as statements of their own; behind a wrapper their effect would go unseen. */

@@ -1,4 +1,5 @@
 import type { ArithmeticExpression, TestExpression, Word } from 'unbash';
+import { checkVariableName } from './assignments.ts';
 import { checkProbe } from './check-path.ts';
 import { expandValue } from './expand-word.ts';
 import { NUMBER } from './field.ts';
@@ -94,6 +95,7 @@ function assign(target: ArithmeticExpression, plain: boolean, state: State, walk
     walk.refuse('arithmetic-evaluation');
     return state;
   }
+  checkVariableName(target.value, walk);
   if (!plain) checkOperand(target, state, walk);
   return withVariable(state, target.value, [{ kind: 'scalar', value: NUMBER }]);
 }

@@ -24,7 +24,7 @@ export function outputOfCommand(command: Command, stdin: OutputKind): OutputKind
   if (name === undefined || command.prefix.length > 0 || command.redirects.some(bringsInput)) return 'anything';
   const args = command.args.flatMap((arg) => (arg.type === 'Word' ? expandWord(arg, NOTHING_KNOWN) : [UNKNOWN]));
   if (args.some((arg) => isUnknown(arg) || arg.split('/').includes('..'))) return 'anything';
-  return PRINTERS[name]?.(args, stdin) ?? 'anything';
+  return PRINTERS.get(name)?.(args, stdin) ?? 'anything';
 }
 
 const NOTHING_KNOWN: Scope = { lookup: () => undefined, output: () => UNKNOWN };
@@ -51,25 +51,28 @@ const grep: Printer = (args, stdin) => {
   return flags.every((flag) => /^-[vEFiwxPq]+$/.test(flag)) && args.length - flags.length === 1 ? stdin : 'anything';
 };
 
-const PRINTERS: Readonly<Record<string, Printer>> = {
-  find: (args) => (args.some((arg) => /^-(?:exec|ok|printf|fprint|ls$|L$|H$|follow)/.test(arg)) ? 'anything' : 'names'),
-  ls: (args) => (args.every((arg) => !arg.startsWith('-') || /^-[1aAdrtRSU]+$/.test(arg)) ? 'names' : 'anything'),
-  pwd: (args) => (args.length === 0 ? 'names' : 'anything'),
-  rg: (args) => (args.some((arg) => /^(?:-l|--files|--files-with-matches)$/.test(arg)) ? 'names' : 'anything'),
-  git: (args) => outputOfGit(args),
-  grep,
-  egrep: grep,
-  fgrep: grep,
-  cat: none,
-  tac: none,
-  uniq: none,
-  head: some,
-  tail: some,
-  sort: filter(/^-[ufnrVhdi]+$/),
-  wc: (args) => (args.length === 1 && /^-[lwcm]$/.test(args[0] ?? '') ? 'number' : 'anything'),
-  nproc: () => 'number',
-  date: (args) => (args.length === 1 && /^\+(?:%[sYmdHMSNj])+$/.test(args[0] ?? '') ? 'number' : 'anything'),
-};
+const PRINTERS: ReadonlyMap<string, Printer> = new Map(
+  Object.entries<Printer>({
+    find: (args) =>
+      args.some((arg) => /^-(?:exec|ok|printf|fprint|ls$|L$|H$|follow)/.test(arg)) ? 'anything' : 'names',
+    ls: (args) => (args.every((arg) => !arg.startsWith('-') || /^-[1aAdrtRSU]+$/.test(arg)) ? 'names' : 'anything'),
+    pwd: (args) => (args.length === 0 ? 'names' : 'anything'),
+    rg: (args) => (args.some((arg) => /^(?:-l|--files|--files-with-matches)$/.test(arg)) ? 'names' : 'anything'),
+    git: (args) => outputOfGit(args),
+    grep,
+    egrep: grep,
+    fgrep: grep,
+    cat: none,
+    tac: none,
+    uniq: none,
+    head: some,
+    tail: some,
+    sort: filter(/^-[ufnrVhdi]+$/),
+    wc: (args) => (args.length === 1 && /^-[lwcm]$/.test(args[0] ?? '') ? 'number' : 'anything'),
+    nproc: () => 'number',
+    date: (args) => (args.length === 1 && /^\+(?:%[sYmdHMSNj])+$/.test(args[0] ?? '') ? 'number' : 'anything'),
+  }),
+);
 
 function outputOfGit(args: readonly Field[]): OutputKind {
   const [subcommand, ...rest] = args;

@@ -63,7 +63,6 @@ function judge(
     folder,
     readOnly: options.readOnly ?? false,
     allow: options.allow ?? [],
-    functions: new Map(),
     refuse: (rule) => {
       found.rule ??= rule;
     },
@@ -90,5 +89,5 @@ function startingState(folder: Folder, cwd: string | undefined): State {
     throw new Error(`The command would start in ${cwd}, outside of the run's folder.`);
   }
   const start = cwd === undefined ? folder.root : folder.resolve(folder.root, cwd);
-  return { folders: new Set([start]), variables: new Map() };
+  return { folders: new Set([start]), variables: new Map(), functions: new Map() };
 }

@@ -1,4 +1,4 @@
-import type { Command, CommandArgument, Word, WordPart } from 'unbash';
+import type { Assignment, Command, CommandArgument, Word, WordPart } from 'unbash';
 import { checkAssignment, performAssignments, valuesOf } from './assignments.ts';
 import { BUILTINS } from './builtins.ts';
 import { checkCall } from './check-call.ts';
@@ -25,6 +25,7 @@ export function walkCommand(node: Command, state: State, stdin: OutputKind, walk
     walk.refuse('non-literal-command-word');
     return same(current);
   }
+  const bodies = current.functions.get(name) ?? [];
   const input = inputOf(node.redirects);
   const kind = input === 'inherited' ? stdin : input === 'other' ? 'anything' : outputOfScript(input);
   const calls = scopesFor(node.args, current, walk).map((scope) => ({
@@ -32,10 +33,12 @@ export function walkCommand(node: Command, state: State, stdin: OutputKind, walk
     args: node.args.flatMap((arg) => argumentFields(arg, scope)),
     stdin: kind,
     folders: current.folders,
+    isFunction: bodies.length > 0,
   }));
   for (const call of calls) checkCall(call, walk);
+  for (const arg of node.args) if (arg.type === 'Assignment') checkIndexes(arg, walk);
 
-  const builtin = BUILTINS[name];
+  const builtin = BUILTINS.get(name);
   if (builtin !== undefined) {
     const outcomes = calls.map((call) => builtin(call, current, walk));
     return outcomes.reduce((left, right) => ({
@@ -43,7 +46,6 @@ export function walkCommand(node: Command, state: State, stdin: OutputKind, walk
       failed: either(left.failed, right.failed),
     }));
   }
-  const bodies = walk.functions.get(name) ?? [];
   for (const prefix of node.prefix) {
     if (prefix.type === 'Assignment') current = withVariable(current, prefix.name, null);
   }
@@ -59,10 +61,18 @@ function checkPrefix(node: Command, state: State, walk: Walk): void {
   for (const prefix of node.prefix) {
     if (prefix.type !== 'Assignment' || (prefix.name === 'IFS' && node.name?.value === 'read')) continue;
     if (prefix.index !== undefined && !/^\d+$/.test(prefix.index.text)) walk.refuse('arithmetic-evaluation');
+    checkIndexes(prefix, walk);
     for (const binding of valuesOf(prefix, state, walk) ?? [null]) {
       checkAssignment(prefix.name, binding?.kind === 'scalar' ? binding.value : UNKNOWN, walk);
     }
   }
+}
+
+/** `x=(['a[$(rm y)]']=1)` evaluates the index of an element. */
+function checkIndexes(assignment: Assignment, walk: Walk): void {
+  if (assignment.value.type !== 'ArrayValue') return;
+  const isEvaluated = assignment.value.elements.some(({ text }) => text.startsWith('[') && !/^\[\d+\]=/.test(text));
+  if (isEvaluated) walk.refuse('arithmetic-evaluation');
 }
 
 function argumentFields(arg: CommandArgument, scope: Scope): Field[] {

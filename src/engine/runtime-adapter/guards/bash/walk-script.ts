@@ -19,7 +19,7 @@ import { outputOfCommand, outputOfScript } from './output-kind.ts';
 import { isKnownProgram } from './programs/table.ts';
 import { checkRedirections, inputOf } from './redirections.ts';
 import { scopesFor } from './scopes.ts';
-import { after, either, isSameState, type Outcome, same, type State, withVariable } from './state.ts';
+import { after, either, isSameState, type Outcome, same, type State, withFunction, withVariable } from './state.ts';
 import { visitExpansions } from './visit-expansions.ts';
 import type { OutputKind, Walk } from './walk.ts';
 import { walkCommand } from './walk-command.ts';
@@ -103,6 +103,7 @@ function walkNode(node: Walkable, state: State, stdin: OutputKind, walk: Walk): 
       return defineFunction(node, state, walk);
     case 'Coproc':
       walkNode(node.body, state, 'anything', walk);
+      if (node.name !== undefined) checkVariableName(node.name.value, walk);
       return same(withVariable(state, node.name?.value ?? 'COPROC', null));
   }
 }
@@ -188,11 +189,12 @@ function walkTest(expression: TestExpression, state: State, walk: Walk): State {
 }
 
 function defineFunction(node: FunctionNode, state: State, walk: Walk): Outcome {
-  const name = node.name.value;
-  if (isKnownProgram(name) || name !== node.name.text) walk.refuse('redefined-command');
-  walk.functions.set(name, [...(walk.functions.get(name) ?? []), node]);
-  walkNode(node.body, { ...state, variables: new Map() }, 'anything', walk);
-  return same(state);
+  const name = node.name.text;
+  // A name with a slash never reaches the function, and a known name would hide what is judged by it.
+  if (!/^[A-Za-z_][\w-]*$/.test(name) || isKnownProgram(name)) walk.refuse('redefined-command');
+  const defined = withFunction(state, name, node);
+  walk.body(node, { ...defined, variables: new Map() }, 'anything');
+  return same(defined);
 }
 
 /** Walks a body again and again until it leads nowhere new. */

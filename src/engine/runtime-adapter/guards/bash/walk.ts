@@ -21,8 +21,6 @@ export interface Walk extends Findings {
   readonly readOnly: boolean;
   /** Programs, or programs with their first arguments, that the configuration allows. */
   readonly allow: readonly string[];
-  /** Functions that the script defines; more than one body if it is defined again. */
-  readonly functions: Map<string, FunctionNode[]>;
   /** Counts the work done; throws when there is too much of it. */
   step(): void;
   /** Walks a nested script, in a subshell of its own. */
@@ -37,4 +35,6 @@ export interface Call {
   readonly args: readonly Field[];
   readonly stdin: OutputKind;
   readonly folders: ReadonlySet<string>;
+  /** A function of the script; its body is walked apart. */
+  readonly isFunction: boolean;
 }

@@ -5,6 +5,8 @@ import type { Judge, Program } from './program.ts';
 
 const check: Program = {
   access: 'check',
+  // pytest empties the folder that it is given by this option.
+  refuse: { '--basetemp': 'delete-files' },
   text: ['-t', '-k', '-m', '--grep', '-g', '--testNamePattern', '--reporter', '--config-json', '--rule'],
   writes: [
     '--fix',
@@ -15,13 +17,14 @@ const check: Program = {
     '--in-place',
     '--init',
     '--output-file',
+    '-o',
   ],
 };
 const run: Program = { access: 'run' };
 
 /** Compilers, test runners, linters and build systems. They run the project's own code and configuration. */
 export const BUILD_TOOLS: Readonly<Record<string, Program>> = {
-  ...named(check, 'vitest jest mocha ava tap c8 nyc eslint oxlint biome stylelint standard tslint knip madge depcheck'),
+  ...named(check, 'vitest jest mocha ava tap eslint oxlint biome stylelint standard tslint knip madge depcheck'),
   ...named(check, 'pytest mypy ruff flake8 pylint pyright isort black tox nox coverage rubocop rspec golangci-lint'),
   ...named(
     check,
@@ -37,17 +40,16 @@ export const BUILD_TOOLS: Readonly<Record<string, Program>> = {
     check: (call, judge) =>
       !call.args.some((arg) => /^--(?:noEmit|version|showConfig)$|^-v$/i.test(arg)) && judge.write(),
   },
+  ...named({ access: 'run', check: refuseTasks }, 'turbo nx lerna mvn mvnw'),
+  ctest: {
+    access: 'run',
+    refuse: { '--build-and-test': 'dangerous-option', '--test-command': 'dangerous-option', '-S': 'dangerous-option' },
+  },
   'vue-tsc': check,
   'svelte-check': check,
-  ...named(
-    run,
-    'vite webpack rollup esbuild swc babel parcel turbo nx lerna gulp grunt next nuxt astro remix svelte-kit',
-  ),
-  ...named(run, 'tsup tsdown unbuild rolldown rake ninja meson ctest gradle mvn gradlew mvnw javac kotlinc'),
-  ...named(
-    run,
-    'playwright cypress storybook sass postcss tailwindcss typedoc prisma drizzle-kit npm-run-all run-s run-p',
-  ),
+  ...named(run, 'vite webpack rollup esbuild swc babel parcel gulp grunt next nuxt astro remix svelte-kit'),
+  ...named(run, 'tsup tsdown unbuild rolldown rake ninja meson gradle gradlew javac kotlinc'),
+  ...named(run, 'playwright cypress storybook sass postcss tailwindcss typedoc npm-run-all run-s run-p'),
   ...named({ access: 'run', refuse: { '-wrapper': 'dangerous-option' } }, 'gcc g++ cc c++ clang clang++ rustc'),
   ...named({ access: 'write', text: ['-style'] }, 'gofmt rustfmt clang-format goimports'),
   cmake: { access: 'run', refuse: { '-E': 'dangerous-option', '-P': 'dangerous-option' } },
@@ -62,6 +64,13 @@ export const BUILD_TOOLS: Readonly<Record<string, Program>> = {
 
 function named(program: Program, names: string): Record<string, Program> {
   return Object.fromEntries(names.split(' ').map((name) => [name, program]));
+}
+
+/** Tasks that run any command, publish or log in. */
+function refuseTasks(call: Call, judge: Judge): void {
+  const refused =
+    /^(?:exec|exec:.*|publish|version|release|release:.*|deploy|login|link|create|import|migrate|-Dexec.*|antrun:.*)$/;
+  if (call.args.some((arg) => refused.test(arg))) judge.refuse('dangerous-option');
 }
 
 function checkFirst(call: Call, allowed: RegExp, judge: Judge): void {
@@ -96,6 +105,7 @@ const CARGO_CHANGES =
 function checkCargo(call: Call, judge: Judge): void {
   const args = call.args[0]?.startsWith('+') === true ? call.args.slice(1) : call.args;
   const [subcommand = '--version', ...rest] = args;
+  if (subcommand === 'clean' && rest.some((arg) => arg.startsWith('--target'))) judge.refuse('delete-files');
   if (/^(?:publish|login|logout|yank|owner|install|uninstall|package)$/.test(subcommand))
     judge.refuse('publish-or-login');
   else if (CARGO_CHANGES.test(subcommand)) judge.write();
@@ -127,6 +137,8 @@ function checkGo(call: Call, judge: Judge): void {
       '-toolexec': 'dangerous-option',
       '-vettool': 'dangerous-option',
       '-overlay': 'dangerous-option',
+      '-modcache': 'delete-files',
+      '-cache': 'delete-files',
       '-modcacherw': 'dangerous-option',
       '-C': 'dangerous-option',
     },

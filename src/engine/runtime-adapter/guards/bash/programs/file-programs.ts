@@ -76,7 +76,12 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   patch: {
     access: 'write',
     text: ['-p', '-F', '-D', '-V'],
-    refuse: { '-e': 'dangerous-option', '--ed': 'dangerous-option' },
+    refuse: {
+      '-e': 'dangerous-option',
+      '--ed': 'dangerous-option',
+      '-g': 'dangerous-option',
+      '--get': 'dangerous-option',
+    },
   },
   gzip: write,
   gunzip: write,

@@ -19,10 +19,12 @@ function checkExpression(args: readonly Field[], judge: Judge): void {
     if (isUnknown(arg)) judge.refuse('unknown-value');
     else if (arg === '-delete') judge.refuse('delete-files');
     else if (/^-(?:L|H|follow)$/.test(arg)) judge.refuse('outside-folder');
-    else if (/^-(?:f(?:print|ls)|files0-from|ok|execdir)/.test(arg)) judge.refuse('dangerous-option');
+    else if (/^-(?:f(?:print|ls)|files0-from|ok|execdir|D$|f$)/.test(arg)) judge.refuse('dangerous-option');
     else if (/^-(?:[acm]newer|newer|samefile)/.test(arg)) judge.path(args[(index += 1)] ?? '');
     else if (arg === '-exec') index = checkExec(args, index, judge);
     else if (TAKES_TEXT.test(arg)) index += 1;
+    // Starting points can follow options that only some finds have.
+    else if (!/^[-(),!;]/.test(arg)) judge.path(arg);
   }
 }
 

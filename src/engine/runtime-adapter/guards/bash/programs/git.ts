@@ -1,6 +1,7 @@
 import { type Field, isKnown, isUnknown } from '../field.ts';
 import type { RuleName } from '../rules.ts';
 import type { Call } from '../walk.ts';
+import { checkRecursive } from './check-recursive.ts';
 import type { Judge, Program } from './program.ts';
 
 /** Git by subcommand: what only looks is allowed, so are staging and committing. */
@@ -23,7 +24,7 @@ function checkGit(call: Call, judge: Judge): void {
     judge.refuse('unknown-value');
     return;
   }
-  const program = SUBCOMMANDS[subcommand];
+  const program = SUBCOMMANDS.get(subcommand);
   if (program === undefined) {
     const rule = REFUSED.get(subcommand);
     if (rule === undefined) judge.walk.notAllowed(`git ${subcommand}`);
@@ -32,8 +33,13 @@ function checkGit(call: Call, judge: Judge): void {
   }
   if (program.access === 'write') judge.write();
   program.check?.({ ...call, args: rest }, judge);
-  // `HEAD:path` names a path in a commit.
-  for (const arg of rest) if (/^[^-/:][^:]*:./.test(arg)) judge.path(arg.slice(arg.indexOf(':') + 1));
+  // `HEAD:path` and `:path` name a path in a commit or in the index.
+  for (const arg of rest) {
+    const path = /^[^-/].*:(.+)$/s.exec(arg)?.[1] ?? /^:(?:\d:)?([^(/!^].*)$/s.exec(arg)?.[1];
+    if (path !== undefined && judge.walk.folder.place(judge.walk.folder.root, path) === 'protected') {
+      judge.refuse('protected-path');
+    }
+  }
   if (program.special !== true) judge.arguments(rest, { ...program, refuse: { ...COMMON, ...program.refuse } });
 }
 
@@ -54,99 +60,104 @@ const LOG_TEXT = (
 const look: Program = { text: LOG_TEXT, refuse: { '--output': 'dangerous-option' } };
 const message = ['-m', '--message', '--author', '--date', '--trailer', '-C', '-c', '--fixup', '--cleanup'];
 
-const SUBCOMMANDS: Readonly<Record<string, Program>> = {
-  status: look,
-  diff: look,
-  'diff-tree': look,
-  'diff-index': look,
-  'diff-files': look,
-  log: look,
-  show: look,
-  shortlog: look,
-  whatchanged: look,
-  blame: look,
-  annotate: look,
-  'rev-list': look,
-  'rev-parse': { ...look, refuse: { '--parseopt': 'dangerous-option', '--sq-quote': 'dangerous-option' } },
-  'merge-base': look,
-  'name-rev': look,
-  describe: look,
-  'ls-files': { text: ['--exclude', '-x', '--format'], refuse: {} },
-  'ls-tree': { text: ['--format'] },
-  'cat-file': { refuse: { '--filters': 'dangerous-option' } },
-  'check-ignore': {},
-  'check-attr': { operands: 'text' },
-  'count-objects': {},
-  'for-each-ref': {
-    text: ['--format', '--sort', '--count', '--contains', '--merged', '--points-at'],
-    operands: 'text',
-    refuse: SHELL_QUOTES(),
-  },
-  'show-ref': { operands: 'text', refuse: { '--exclude-existing': 'dangerous-option' } },
-  version: {},
-  grep: {
-    operands: 'pattern',
-    patternOptions: ['-e', '-f'],
-    text: ['-e', '-A', '-B', '-C', '-m', '--max-depth', '--max-count', '--threads', '--color'],
-    valued: ['-f'],
-    flags:
-      /^(?:-[aiInlLcwvhHEGFPpWqo0-9]+|--(?:cached|untracked|no-index|name-only|files-with-matches|files-without-match|count|ignore-case|word-regexp|invert-match|line-number|and|or|not|all-match|heading|break|show-function|function-context|full-name|fixed-strings|extended-regexp|perl-regexp|only-matching|quiet))$/,
-    refuse: { '-O': 'dangerous-option' },
-  },
-  add: {
-    access: 'write',
-    refuse: {
-      '-e': 'pager-or-editor',
-      '--edit': 'pager-or-editor',
-      '-i': 'pager-or-editor',
-      '-p': 'pager-or-editor',
-      '--interactive': 'pager-or-editor',
-      '--patch': 'pager-or-editor',
+const SUBCOMMANDS: ReadonlyMap<string, Program> = new Map(
+  Object.entries<Program>({
+    status: look,
+    diff: look,
+    'diff-tree': look,
+    'diff-index': look,
+    'diff-files': look,
+    log: look,
+    show: look,
+    shortlog: look,
+    whatchanged: look,
+    blame: look,
+    annotate: look,
+    'rev-list': look,
+    'rev-parse': { ...look, refuse: { '--parseopt': 'dangerous-option', '--sq-quote': 'dangerous-option' } },
+    'merge-base': look,
+    'name-rev': look,
+    describe: look,
+    'ls-files': { text: ['--exclude', '-x', '--format'], refuse: {} },
+    'ls-tree': { text: ['--format'] },
+    'cat-file': { refuse: { '--filters': 'dangerous-option' } },
+    'check-ignore': {},
+    'check-attr': { operands: 'text' },
+    'count-objects': {},
+    'for-each-ref': {
+      text: ['--format', '--sort', '--count', '--contains', '--merged', '--points-at'],
+      operands: 'text',
+      refuse: SHELL_QUOTES(),
     },
-  },
-  commit: {
-    access: 'write',
-    operands: 'paths',
-    text: message,
-    flags:
-      /^-[aqvns]+$|^--(?:all|quiet|verbose|no-verify|signoff|no-edit|amend|allow-empty|allow-empty-message|no-gpg-sign|dry-run|only|include|status|no-status|reset-author)$/,
-    refuse: {
-      '-p': 'pager-or-editor',
-      '--patch': 'pager-or-editor',
-      '--interactive': 'pager-or-editor',
-      '-e': 'pager-or-editor',
-      '--edit': 'pager-or-editor',
-      '-S': 'dangerous-option',
-      '--gpg-sign': 'dangerous-option',
-      '-t': 'dangerous-option',
-      '--template': 'dangerous-option',
+    'show-ref': { operands: 'text', refuse: { '--exclude-existing': 'dangerous-option' } },
+    version: {},
+    grep: {
+      operands: 'pattern',
+      patternOptions: ['-e', '-f'],
+      text: ['-e', '-A', '-B', '-C', '-m', '--max-depth', '--max-count', '--threads', '--color'],
+      valued: ['-f'],
+      flags:
+        /^(?:-[aiInlLcwvhHEGFPpWqo0-9]+|--(?:cached|untracked|no-index|name-only|files-with-matches|files-without-match|count|ignore-case|word-regexp|invert-match|line-number|and|or|not|all-match|heading|break|show-function|function-context|full-name|fixed-strings|extended-regexp|perl-regexp|only-matching|quiet))$/,
+      refuse: { '-O': 'dangerous-option' },
+      check: (call, judge) => {
+        if (call.args.some((arg) => /^--(?:no-i|unt)/.test(arg))) checkRecursive(call, judge);
+      },
     },
-  },
-  rm: { access: 'write', check: refuseWholesale },
-  mv: { access: 'write' },
-  restore: {
-    access: 'write',
-    text: ['-s', '--source'],
-    check: checkRestore,
-    refuse: { '-p': 'pager-or-editor', '--patch': 'pager-or-editor' },
-  },
-  checkout: { access: 'write', special: true, check: checkCheckout },
-  reset: { access: 'write', special: true, check: checkReset },
-  apply: {
-    access: 'write',
-    text: ['-p', '-C', '--exclude', '--include', '--whitespace'],
-    refuse: { '--unsafe-paths': 'outside-folder', '--build-fake-ancestor': 'dangerous-option' },
-  },
-  stash: { special: true, check: (call, judge) => onlyAs(call.args, /^(?:list|show)$/, 'git-refs', judge) },
-  worktree: { special: true, check: (call, judge) => onlyAs(call.args, /^list$/, 'git-refs', judge) },
-  remote: {
-    special: true,
-    check: (call, judge) => onlyAs(call.args, /^(?:-v|--verbose|undefined)$/, 'git-remote', judge, 1),
-  },
-  branch: { special: true, check: (call, judge) => onlyLists(call.args, judge) },
-  tag: { special: true, check: (call, judge) => onlyLists(call.args, judge) },
-  config: { special: true, check: (call, judge) => onlyAs(call.args, /^(?:--get|get)$/, 'git-config', judge, 2) },
-};
+    add: {
+      access: 'write',
+      refuse: {
+        '-e': 'pager-or-editor',
+        '--edit': 'pager-or-editor',
+        '-i': 'pager-or-editor',
+        '-p': 'pager-or-editor',
+        '--interactive': 'pager-or-editor',
+        '--patch': 'pager-or-editor',
+      },
+    },
+    commit: {
+      access: 'write',
+      operands: 'paths',
+      text: message,
+      flags:
+        /^-[aqvns]+$|^--(?:all|quiet|verbose|no-verify|signoff|no-edit|amend|allow-empty|allow-empty-message|no-gpg-sign|dry-run|only|include|status|no-status|reset-author)$/,
+      refuse: {
+        '-p': 'pager-or-editor',
+        '--patch': 'pager-or-editor',
+        '--interactive': 'pager-or-editor',
+        '-e': 'pager-or-editor',
+        '--edit': 'pager-or-editor',
+        '-S': 'dangerous-option',
+        '--gpg-sign': 'dangerous-option',
+        '-t': 'dangerous-option',
+        '--template': 'dangerous-option',
+      },
+    },
+    rm: { access: 'write', check: refuseWholesale },
+    mv: { access: 'write' },
+    restore: {
+      access: 'write',
+      text: ['-s', '--source'],
+      check: checkRestore,
+      refuse: { '-p': 'pager-or-editor', '--patch': 'pager-or-editor' },
+    },
+    checkout: { access: 'write', special: true, check: checkCheckout },
+    reset: { access: 'write', special: true, check: checkReset },
+    apply: {
+      access: 'write',
+      text: ['-p', '-C', '--exclude', '--include', '--whitespace'],
+      refuse: { '--unsafe-paths': 'outside-folder', '--build-fake-ancestor': 'dangerous-option' },
+    },
+    stash: { special: true, check: (call, judge) => onlyAs(call.args, /^(?:list|show)$/, 'git-refs', judge) },
+    worktree: { special: true, check: (call, judge) => onlyAs(call.args, /^list$/, 'git-refs', judge) },
+    remote: {
+      special: true,
+      check: (call, judge) => onlyAs(call.args, /^(?:-v|--verbose|undefined)$/, 'git-remote', judge, 1),
+    },
+    branch: { special: true, check: (call, judge) => onlyLists(call.args, judge) },
+    tag: { special: true, check: (call, judge) => onlyLists(call.args, judge) },
+    config: { special: true, check: (call, judge) => onlyAs(call.args, /^(?:--get|get)$/, 'git-config', judge, 2) },
+  }),
+);
 
 function rules(rule: RuleName, names: string): [string, RuleName][] {
   return names.split(' ').map((name) => [name, rule]);

@@ -68,6 +68,7 @@ function checkInterpreter(args: readonly Field[], rules: Interpreter, judge: Jud
 /** A script must be a file that lies in the folder: no stream, no address. */
 function checkScriptFile(file: Field, judge: Judge): void {
   if (/^[a-z][a-z+.-]*:/i.test(file)) judge.refuse('network');
+  else if (file === 'inspect') judge.refuse('dangerous-option');
   else if (file === '-' || file.startsWith('/dev/') || !(isKnown(file) || file === INSIDE)) judge.refuse('inline-code');
   judge.path(file);
 }

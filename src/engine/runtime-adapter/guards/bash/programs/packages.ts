@@ -178,7 +178,7 @@ function checkChange(subcommand: string, args: readonly Field[], judge: Judge): 
   const operands = args.filter((arg) => !arg.startsWith('-'));
   // `npm init x` and `npm version x` run a package's code and tag the repository.
   if (/^(?:init|version)$/.test(subcommand) && operands.length > 0) judge.refuse('uninstalled-package');
-  if (operands.some(isForeignPackage)) judge.refuse('uninstalled-package');
+  if (operands.some(isForeignPackage) || args.some((arg) => arg.includes('://'))) judge.refuse('uninstalled-package');
   judge.arguments(
     args.filter((arg) => !(subcommand === 'init' && arg === '-y') && !(subcommand === 'uninstall' && arg === '-y')),
     { refuse: REFUSED_OPTIONS },
@@ -195,6 +195,8 @@ function checkScript(subcommand: string, args: readonly Field[], judge: Judge): 
   const script = /^(?:run|run-script|workspaces)$/.test(subcommand)
     ? args.find((arg) => !arg.startsWith('-'))
     : subcommand;
+  // Every npm knows a script of this name, which prints the environment.
+  if (script === 'env') judge.refuse('print-environment');
   if (
     script !== undefined &&
     !/^(?:t|tst|(?:test|lint|check|typecheck|type-check|types|tsc)(?:[:_-][\w:-]*)?)$/.test(script)

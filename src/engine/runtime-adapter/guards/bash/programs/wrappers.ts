@@ -32,6 +32,8 @@ export const WRAPPERS: Readonly<Record<string, Program>> = {
     judge.nested(rest.slice(1));
   }),
   xargs: wrapper(checkXargs),
+  c8: wrapper((call, judge) => inner(call.args, /^--[\w-]+(?:=.*)?$/, null, judge)),
+  nyc: wrapper((call, judge) => inner(call.args, /^--[\w-]+(?:=.*)?$/, null, judge)),
   'cross-env': wrapper((call, judge) => judge.nested(afterAssignments(call.args, judge))),
 };
 
