@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto';
+import { createPublicKey, generateKeyPair, randomBytes, randomInt } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -30,7 +30,10 @@ export async function loadIdentity(
     owner: HUMAN,
     repo: readSetting(store, 'repo') ?? keep(store, 'repo', wishes.repo),
     appID: 1,
-    installationID: 1,
+    // Octokit shares requests for tokens by installation: two forges in one process must not have the same one.
+    installationID: Number(
+      readSetting(store, 'installation_id') ?? keep(store, 'installation_id', String(randomInt(1, 2 ** 31))),
+    ),
     privateKey,
     publicKey: createPublicKey(privateKey),
     humanToken:
