@@ -85,6 +85,31 @@ describe('signing in', () => {
   });
 });
 
+test('the limit is known of a repository with any name', async () => {
+  const other = await createForgeWorld({ repo: 'app' });
+  try {
+    const provider = other.provider();
+    await provider.specReader.getDefaultHead();
+    expect(provider.rateLimit()).toMatchObject({ limit: 5_000 });
+  } finally {
+    await other.close();
+  }
+});
+
+test("two forges in one process never get each other's token", async () => {
+  const other = await createForgeWorld();
+  try {
+    await Promise.all([world, other].map((each) => each.provider().specReader.getDefaultHead()));
+    const statuses = [world, other].map(({ proxy }) => proxy.requests.map(({ status }) => status));
+    expect(statuses).toEqual([
+      [201, 200],
+      [201, 200],
+    ]);
+  } finally {
+    await other.close();
+  }
+});
+
 describe('a short-lived token', () => {
   test('is renewed before it ends', async () => {
     const hurried = await createForgeWorld({ tokenLifetimeMs: 2_000 });

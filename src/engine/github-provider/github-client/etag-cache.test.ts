@@ -1,29 +1,39 @@
 import { expect, test } from 'vitest';
 import { createETagCache } from './etag-cache.ts';
 
-const answer = (body: string) => ({ etag: '"x"', status: 200, headers: new Map<string, string>(), body });
+const answer = (body: string) => ({ token: 't', etag: '"x"', status: 200, headers: new Map<string, string>(), body });
 
 test('the least recently used answers go first when there is no room', () => {
   const cache = createETagCache(10);
   cache.set('a', answer('aaaa'));
   cache.set('b', answer('bbbb'));
-  expect(cache.get('a')?.body).toBe('aaaa');
+  expect(cache.get('a', 't')?.body).toBe('aaaa');
   cache.set('c', answer('cccc'));
-  expect(cache.get('b')).toBeUndefined();
-  expect(cache.get('a')?.body).toBe('aaaa');
-  expect(cache.get('c')?.body).toBe('cccc');
+  expect(cache.get('b', 't')).toBeUndefined();
+  expect(cache.get('a', 't')?.body).toBe('aaaa');
+  expect(cache.get('c', 't')?.body).toBe('cccc');
 });
 
 test('an answer that replaces another takes its room', () => {
   const cache = createETagCache(10);
   for (let n = 0; n < 10; n += 1) cache.set('a', answer('aaaaaaaa'));
   cache.set('b', answer('b'));
-  expect(cache.get('a')?.body).toBe('aaaaaaaa');
+  expect(cache.get('a', 't')?.body).toBe('aaaaaaaa');
 });
 
 test('an answer that would not fit at all is not kept, nor is the one it would replace', () => {
   const cache = createETagCache(10);
   cache.set('a', answer('a'));
   cache.set('a', answer('a'.repeat(11)));
-  expect(cache.get('a')).toBeUndefined();
+  expect(cache.get('a', 't')).toBeUndefined();
+});
+
+test('an answer to another token is of no use, and makes room for the next one', () => {
+  const cache = createETagCache(10);
+  cache.set('a', answer('aaaaaaaa'));
+  expect(cache.get('a', 'renewed')).toBeUndefined();
+  cache.set('a', { ...answer('aaaaaaaa'), token: 'renewed' });
+  cache.set('b', answer('b'));
+  expect(cache.get('a', 'renewed')?.body).toBe('aaaaaaaa');
+  expect(cache.get('a', 't')).toBeUndefined();
 });

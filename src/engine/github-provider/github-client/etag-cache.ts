@@ -1,5 +1,7 @@
 /** A full answer to a GET, kept so that the forge may answer "not modified" next time. */
 export interface CachedAnswer {
+  /** Whom the forge gave it to. */
+  readonly token: string;
   readonly etag: string;
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -8,7 +10,8 @@ export interface CachedAnswer {
 
 /** The least recently used answers go first once all bodies together are over `maxChars`. */
 export interface ETagCache {
-  get(key: string): CachedAnswer | undefined;
+  /** Nothing if the answer was for another token. */
+  get(key: string, token: string): CachedAnswer | undefined;
   set(key: string, answer: CachedAnswer): void;
   clear(): void;
 }
@@ -23,9 +26,9 @@ export function createETagCache(maxChars: number): ETagCache {
   };
 
   return {
-    get(key) {
+    get(key, token) {
       const answer = answers.get(key);
-      if (answer === undefined) return undefined;
+      if (answer?.token !== token) return undefined;
       // A Map iterates in order of insertion: putting it back makes it the newest.
       answers.delete(key);
       answers.set(key, answer);

@@ -16,8 +16,8 @@ export interface Transport {
 
 /**
  * What lies between Octokit and the network: at most eight requests at once, a time limit over the whole answer, the
- * rate limit remembered, and GETs made conditional. GitHub binds ETags to the token, so the token is part of the
- * cache's key; a "not modified" costs no rate limit and is turned back into the answer that we hold.
+ * rate limit remembered, and GETs made conditional. GitHub binds ETags to the token, so an answer is of use only as
+ * long as its token is; a "not modified" costs no rate limit and is turned back into the answer that we hold.
  */
 export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { requestTimeoutMs?: number }): Transport {
   const cache = createETagCache(MAX_CACHED_CHARS);
@@ -27,8 +27,9 @@ export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { req
   const send = async (url: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers);
     const isGet = (init.method ?? 'GET') === 'GET';
-    const key = `${headers.get('authorization')} ${headers.get('accept')} ${url}`;
-    const cached = isGet ? cache.get(key) : undefined;
+    const token = headers.get('authorization') ?? '';
+    const key = `${headers.get('accept')} ${url}`;
+    const cached = isGet ? cache.get(key, token) : undefined;
     if (cached !== undefined) headers.set('if-none-match', cached.etag);
 
     const response = await fetch(url, {
@@ -38,16 +39,16 @@ export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { req
     });
     // Read here, so that slot and time limit cover the body too.
     const body = await response.text();
-    if (!isAppCall(url)) rateLimit = newerLimit(rateLimit, readRateLimit(response.headers));
+    if (isRepositoryCall(url)) rateLimit = newerLimit(rateLimit, readRateLimit(response.headers));
     if (response.status === 304 && cached !== undefined) return restore(cached, response);
-    if (isGet && response.ok) remember(key, response, body);
+    if (isGet && response.ok) remember(key, token, response, body);
     return rebuild(response, body);
   };
 
-  const remember = (key: string, response: Response, body: string) => {
+  const remember = (key: string, token: string, response: Response, body: string) => {
     const etag = response.headers.get('etag');
     if (etag === null) return;
-    cache.set(key, { etag, status: response.status, headers: new Map(response.headers), body });
+    cache.set(key, { token, etag, status: response.status, headers: new Map(response.headers), body });
   };
 
   return {
@@ -81,9 +82,9 @@ function uploadMs({ body }: RequestInit): number {
   return typeof body === 'string' ? Math.ceil(body.length / MIN_UPLOAD_CHARS_PER_MS) : 0;
 }
 
-/** Calls signed with the app's own key have limits of their own. */
-function isAppCall(url: string): boolean {
-  return /\/app(\/|$)/.test(new URL(url).pathname);
+/** The others are signed with the app's own key and have limits of their own. */
+function isRepositoryCall(url: string): boolean {
+  return new URL(url).pathname.includes('/repos/');
 }
 
 function readRateLimit(headers: Headers): RateLimit | null {
