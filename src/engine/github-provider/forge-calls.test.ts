@@ -23,7 +23,8 @@ function setUp(random = () => 0.5) {
       return () => {};
     },
   };
-  return { waits, clock, calls: createForgeCalls({ clock, random }) };
+  const setClock = (ms: number) => void (now = ms);
+  return { waits, clock, setClock, calls: createForgeCalls({ clock, random }) };
 }
 
 /** What Octokit throws for a bad answer. */
@@ -187,6 +188,29 @@ describe('limits', () => {
     expect(waits).toEqual([]);
     clock.after(1_800_000, () => {});
     expect(await calls.repeatable(Data, other.send)).toEqual({ ok: true });
+  });
+
+  test('a reset in the past, as a clock that is ahead sees it, is still a reason to pause', async () => {
+    const { calls, waits } = setUp();
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inSeconds(-300) };
+    await calls.repeatable(Data, failingWith(refused(403, headers), refused(403, headers)).send);
+    expect(waits).toEqual([1_000, 1_000]);
+  });
+
+  test.each([
+    ['Retry-After', { 'retry-after': '99999999' }],
+    ['a reset', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '99999999999' }],
+  ])('no limit is believed for longer than an hour, whatever %s says', async (_, headers) => {
+    const { calls } = setUp();
+    const error = await failure(calls.repeatable(Data, failingWith(refused(429, headers)).send));
+    expect(error).toMatchObject({ kind: 'rate-limited', until: NOW + 3_600_000 });
+  });
+
+  test('a clock that is set back does not make a limit last for ever', async () => {
+    const { calls, setClock } = setUp();
+    await failure(calls.repeatable(Data, failingWith(refused(403, { 'retry-after': '1800' })).send));
+    setClock(NOW - 86_400_000);
+    expect(await calls.repeatable(Data, failingWith().send)).toEqual({ ok: true });
   });
 
   test('a secondary limit with Retry-After over a minute is reported too', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { Answer } from './github-client/types.ts';
-import { readFailure, type RequestFailure } from './request-failure.ts';
+import { MAX_LIMIT_MS, readFailure, type RequestFailure } from './request-failure.ts';
 
 const MAX_RETRIES = 3;
 const BASE_DELAY_MS = 1_000;
@@ -52,10 +52,11 @@ export function createForgeCalls({ clock, random, logger, renewSignIn, forgetAns
   const sleep = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 
   const waitForLimit = async () => {
-    const until = limit?.error.until ?? 0;
-    if (limit === null || until <= clock.now()) return;
-    if (until - clock.now() > MAX_LIMIT_WAIT_MS) throw limit.error;
-    await sleep(until - clock.now());
+    const wait = (limit?.error.until ?? 0) - clock.now();
+    // A limit that seems to last longer than any can was read by a clock that has been set back since.
+    if (limit === null || wait <= 0 || wait > MAX_LIMIT_MS) return;
+    if (wait > MAX_LIMIT_WAIT_MS) throw limit.error;
+    await sleep(wait);
   };
 
   /** How long to wait before the next attempt; null if there must be none. */

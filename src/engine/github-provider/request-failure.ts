@@ -46,6 +46,10 @@ export function readFailure(thrown: unknown, now: number): RequestFailure {
 
 /** What GitHub asks for when a limit answer does not say how long to wait. */
 const DEFAULT_LIMIT_WAIT_MS = 60_000;
+/** The forge's windows are an hour long: whatever else it says, or our clock makes of it, we ask again after that. */
+export const MAX_LIMIT_MS = 3_600_000;
+/** A reset that lies in the past by our clock is not a reason to ask again at once. */
+const MIN_LIMIT_MS = 1_000;
 
 const HINTS: Readonly<Record<ProviderErrorKind, string>> = {
   'not-found': '',
@@ -92,11 +96,12 @@ function readRetryTime(header: ReadHeader, isLimit: boolean, now: number): numbe
   if (retryAfter !== undefined) {
     // Seconds, or an HTTP date.
     const at = /^\d+$/.test(retryAfter) ? now + Number(retryAfter) * 1000 : Date.parse(retryAfter);
-    if (Number.isFinite(at)) return at;
+    if (Number.isFinite(at)) return Math.min(at, now + MAX_LIMIT_MS);
   }
   const reset = header('x-ratelimit-reset');
   const isSpent = isLimit && header('x-ratelimit-remaining') === '0';
-  return isSpent && reset !== undefined && /^\d+$/.test(reset) ? Number(reset) * 1000 : null;
+  if (!isSpent || reset === undefined || !/^\d+$/.test(reset)) return null;
+  return Math.min(Math.max(Number(reset) * 1000, now + MIN_LIMIT_MS), now + MAX_LIMIT_MS);
 }
 
 /** Anything that is not a failed request happened before one could be sent: the app's key could not sign. */

@@ -31,7 +31,8 @@ function setUp() {
     }
     return reads;
   };
-  return { memory, watch };
+  const setClock = (ms: number) => void (now = ms);
+  return { memory, watch, setClock };
 }
 
 describe('what is known about a revision', () => {
@@ -70,6 +71,13 @@ describe('what is known about a revision', () => {
     const ticket = memory.begin(pr());
     memory.forget('3');
     memory.keep(ticket, { pipeline: SUCCESS, reviewID: null });
+    expect(memory.recall(pr())).toBeUndefined();
+  });
+
+  test('a clock that is set back does not make it last', () => {
+    const { memory, setClock } = setUp();
+    memory.keep(memory.begin(pr()), { pipeline: SUCCESS, reviewID: null });
+    setClock(-86_400_000);
     expect(memory.recall(pr())).toBeUndefined();
   });
 

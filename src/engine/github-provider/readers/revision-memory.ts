@@ -47,7 +47,10 @@ export function createRevisionMemory(clock: Clock): RevisionMemory {
   return {
     recall(pr) {
       const entry = entryFor(pr);
-      return entry !== undefined && clock.now() < entry.readAt + entry.pauseMs ? entry.details : undefined;
+      if (entry === undefined) return undefined;
+      const age = clock.now() - entry.readAt;
+      // A clock that was set back says nothing about how old it is.
+      return age >= 0 && age < entry.pauseMs ? entry.details : undefined;
     },
     begin: (pr) => ({ pr, version: versionOf(String(pr.number)) }),
     keep({ pr, version }, details) {
