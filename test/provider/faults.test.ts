@@ -220,6 +220,19 @@ describe('calls that create something', () => {
     expect((await provider.revisionReader.getReviewHistory(id)).reviews).toHaveLength(1);
   });
 
+  test('a dismissal is repeated, because it cannot happen twice', async () => {
+    const provider = world.provider();
+    const id = await people(world).openPull({ branch: 'dismissed-in-doubt' });
+    const objection = { verdict: 'needs-changes', summary: 'No', comments: [] } as const;
+    const first = await provider.revisionWriter.postReview(id, objection);
+    world.proxy.inject('PUT /dismissals', answerAfterApplying(502), 1);
+    const second = await provider.revisionWriter.updateReview(id, first, { ...objection, verdict: 'approve' });
+    expect((await provider.revisionReader.getReviewHistory(id)).reviews).toMatchObject([
+      { id: first, state: 'DISMISSED' },
+      { id: second, state: 'APPROVED' },
+    ]);
+  });
+
   test.each([429, 403])('a %i for a limit did nothing, so the call is repeated', async (status) => {
     world.proxy.inject('POST /issues', answer(status, { 'retry-after': '1' }), 2);
     const created = await world.provider().workItemWriter.createWorkItem('After the limit', '', [], []);

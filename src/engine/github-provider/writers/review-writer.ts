@@ -42,11 +42,11 @@ export function createReviewWriter({ client, calls, at, botName }: RepositoryAcc
     throw refusal;
   };
 
-  /** Plain comments and reviews that were dismissed before cannot be dismissed: then there is nothing to take back. */
+  /** Plain comments cannot be dismissed, nor what is dismissed already: then there is nothing to take back. */
   const dismiss = async (pull_number: number, review_id: number) => {
     const message = 'Replaced by a newer review.';
     try {
-      await calls.creating(IgnoredData, () => client.pulls.dismissReview({ ...at, pull_number, review_id, message }));
+      await calls.repeatable(IgnoredData, () => client.pulls.dismissReview({ ...at, pull_number, review_id, message }));
     } catch (error) {
       if (!isRefusal(error)) throw error;
     }

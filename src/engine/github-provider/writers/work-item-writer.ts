@@ -46,7 +46,8 @@ export function createWorkItemWriter(access: RepositoryAccess, revisions: Revisi
     async findWorkItem(key) {
       const creator = await botName();
       let searched = 0;
-      const isFound = (issue: IssueData) => issue.pull_request === undefined && carriesKey(issue.body, key);
+      const isFound = ({ user, pull_request, body }: IssueData) =>
+        user?.login === creator && pull_request === undefined && carriesKey(body, key);
       const issues = await calls.list(
         IssueData,
         (page) =>
