@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { checkPath, checkProbe } from './check-path.ts';
-import { type Field, INSIDE, SPLIT } from './field.ts';
+import { type Field, isKnown, SPLIT } from './field.ts';
 import { checkArguments } from './programs/check-arguments.ts';
 import { FORBIDDEN_PROGRAMS } from './programs/forbidden.ts';
 import type { Judge, Program } from './programs/program.ts';
@@ -74,7 +74,7 @@ const SAFE_WITH_ANYTHING: ReadonlySet<string> = new Set(['echo', 'test', '[']);
 function checkNested(args: readonly Field[], call: Call, walk: Walk): void {
   const [name, ...rest] = args;
   if (name === undefined) return;
-  if (/[\uE000-\uE00F]/.test(name) || name.includes(INSIDE) || name === '') walk.refuse('non-literal-command-word');
+  if (!isKnown(name) || name === '') walk.refuse('non-literal-command-word');
   else if (STATEFUL.has(name) || (name === 'printf' && rest[0]?.startsWith('-v') === true))
     walk.refuse('shell-evaluation');
   else checkCall({ ...call, name, args: rest, isFunction: false }, walk);

@@ -1,4 +1,4 @@
-import { type Field, hasGlob, isKnown, isUnknown, mayBeOption, TILDE } from '../field.ts';
+import { type Field, hasGlob, isKnown, isUnknown, mayBeOption, SPLIT, TILDE } from '../field.ts';
 import type { RuleName } from '../rules.ts';
 import type { Judge, Program } from './program.ts';
 
@@ -76,7 +76,7 @@ class ArgumentReader {
 
   #text(value: Field | undefined): number {
     // An unquoted value may be several arguments, of which the later ones are no longer text.
-    if (value !== undefined && /[\uE001]/.test(value)) this.#judge.refuse('unknown-value');
+    if (value !== undefined && value.includes(SPLIT)) this.#judge.refuse('unknown-value');
     return 1;
   }
 
