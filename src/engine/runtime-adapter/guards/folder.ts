@@ -59,8 +59,11 @@ export function createFolder(root: string | undefined): Folder {
 /** Cannot be typed: commands with such a character are refused. */
 const NO_ROOT = '/\uE0FF';
 const ALWAYS_OPEN: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '-']);
-/** `x /etc/passwd`, and what starts with a quote: one name here, another one for whoever reads a list of names. */
-const ODD_NAME = /(?:^|\/)[\s"'\\]|\s(?:\/|$)/;
+/**
+ * Names that turn into something else elsewhere: `x /etc/passwd` and what starts with a quote when a list of names is
+ * read, what starts with a dash when `*` is an argument.
+ */
+const ODD_NAME = /(?:^|\/)(?:-\D|[\s"'\\])|\s(?:\/|$)/;
 const HIDDEN = ['.env', '.git', '.decree', '.ssh'];
 const SEARCH_DEPTH = 3;
 const MOST_LINKS = 40;

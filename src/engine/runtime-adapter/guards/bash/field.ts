@@ -41,7 +41,7 @@ export function hasGlob(field: Field): boolean {
   return GLOBS.test(field);
 }
 
-/** Whether the field certainly starts with a character that makes it no option, or is an option for certain. */
+/** False only if it certainly starts with something other than a dash. */
 export function mayBeOption(field: Field): boolean {
   return field.startsWith('-') || isUnknown(field.charAt(0)) || hasGlob(field.charAt(0));
 }
