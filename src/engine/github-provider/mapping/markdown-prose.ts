@@ -1,5 +1,5 @@
 /**
- * What a reader sees as prose in a Markdown text, as a list of blocks: without fenced code, code spans and HTML
+ * What a reader sees as prose in a Markdown text, as a list of blocks: without code blocks, code spans and HTML
  * comments. Not a Markdown parser: it knows just enough of the block structure that a stray backtick or fence in one
  * place does not hide text in another.
  */
@@ -7,6 +7,7 @@ export function markdownProse(text: string): string[] {
   const blocks: string[] = [];
   let block: string[] = [];
   let open: Region | null = null;
+  let isInList = false;
 
   const endBlock = () => {
     if (block.length > 0) blocks.push(withoutInlineCode(block.join('\n')));
@@ -22,6 +23,11 @@ export function markdownProse(text: string): string[] {
       continue;
     }
     if (STARTS_BLOCK.test(line)) endBlock();
+    const isAfterBlank = block.every((each) => each.trim() === '');
+    if (LIST_ITEM.test(line)) isInList = true;
+    else if (isAfterBlank && /^\S/.test(line)) isInList = false;
+    // Below a list item, an indented line goes on with the item.
+    if (isAfterBlank && !isInList && INDENTED.test(line)) continue;
     open = openRegion(line);
     if (open === null) block.push(line);
     else endBlock();
@@ -32,6 +38,9 @@ export function markdownProse(text: string): string[] {
 
 /** Blank lines, headings, quotes and list items begin anew; code spans do not reach across. */
 const STARTS_BLOCK = /^\s*(?:$|#{1,6}\s|>|[-*+]\s|\d{1,9}[.)]\s)/;
+
+const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s/;
+const INDENTED = /^(?: {4}| {0,3}\t)/;
 
 interface Region {
   /** What follows the region's end on this line; null while it goes on. */

@@ -37,6 +37,11 @@ describe('matchClosingKeywords', () => {
     '~~~\n```\n~~~\ncloses #5',
     '``` inline ``` closes #5',
     'An <!-- unclosed comment in a line, closes #5',
+    'A paragraph\n    closes #5',
+    '- an item\n\n    closes #5',
+    '1. an item\n\n    its second part\n\n    closes #5',
+    '    code\ncloses #5',
+    '    ```\n\ncloses #5',
   ])('finds the reference in %j', (body) => {
     expect(match(body)).toEqual(['5']);
   });
@@ -68,6 +73,10 @@ describe('matchClosingKeywords', () => {
     '<!--\nCloses #5\n-->',
     '<!--\nCloses #5',
     '`Closes\n#5`',
+    '    Closes #5',
+    'An example:\n\n    Closes #5\n\n    Closes #5',
+    'An example:\n\n\tCloses #5',
+    '- a list\n\nAn example:\n\n    Closes #5',
     '',
   ])('finds nothing in %j', (body) => {
     expect(match(body)).toEqual([]);
