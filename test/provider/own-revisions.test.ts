@@ -82,6 +82,42 @@ test('a review that the forge refuses because of its lines is posted with everyt
   expect(await provider.revisionWriter.findReview(id, '1.1')).toBe(reviews[0]?.id);
 });
 
+test('words that are too long for the forge are cut, so that review and comment are posted and found', async () => {
+  const id = await people(world).openPull({ branch: 'wordy' });
+  const long = 'x'.repeat(70_000);
+  const comments = [
+    { path: 'wordy.txt', line: 1, body: long },
+    { path: 'wordy.txt', line: 99, body: long },
+  ];
+  const review = { verdict: 'needs-changes', summary: long, comments } as const;
+  const posted = await provider.revisionWriter.postReview(id, review, { key: '2.1' });
+  expect(await provider.revisionWriter.findReview(id, '2.1')).toBe(posted);
+  expect((await provider.revisionReader.getReviewHistory(id)).inlineComments).toMatchObject([{ line: 1 }]);
+  const comment = await provider.workItemWriter.postWorkItemComment(id, long, { key: '2.2' });
+  expect(await provider.workItemWriter.findWorkItemComment(id, '2.2')).toBe(comment);
+});
+
+test('comments on removed and on moved files stand where they can', async () => {
+  await people(world).commit({ 'gone.txt': 'a\nb\n', 'old.txt': 'a\nb\nc\nd\ne\nf\n' });
+  const changes = { 'gone.txt': null, 'old.txt': null, 'new.txt': 'a\nb\nc\nd\ne\nF\n' };
+  await people(world).commit(changes, 'moving');
+  const { owner, repo } = world;
+  const pull = await world.app.pulls.create({ owner, repo, title: 'Move', head: 'moving', base: 'main' });
+  const id = String(pull.data.number);
+  const comments = [
+    { path: 'gone.txt', line: 1, body: 'Why gone?' },
+    { path: 'old.txt', line: 6, body: 'Why moved?' },
+    { path: 'new.txt', line: 6, body: 'Why F?' },
+    { path: 'new.txt', line: 1, body: 'Not shown.' },
+  ];
+  await provider.revisionWriter.postReview(id, { verdict: 'approve', summary: 'Fine.', comments });
+  const { reviews, inlineComments } = await provider.revisionReader.getReviewHistory(id);
+  expect(inlineComments).toMatchObject([{ path: 'new.txt', line: 6, body: 'Why F?' }]);
+  for (const text of ['gone.txt:1', 'Why gone?', 'old.txt:6', 'Why moved?', 'new.txt:1', 'Not shown.']) {
+    expect(reviews[0]?.body).toContain(text);
+  }
+});
+
 test('our own pull requests are linked like others', async () => {
   const item = await people(world).openIssue();
   const id = await openOwn('own-linked', `Closes #${item}`);

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../../domain/provider-error.ts';
-import { blockedByNote, carriesKey, extractMetadata, runNote, stripMetadata, withMetadata } from './body-metadata.ts';
+import {
+  blockedByNote,
+  carriesKey,
+  extractMetadata,
+  runNote,
+  stripMetadata,
+  withMetadata,
+  withMetadataWithinLimit,
+} from './body-metadata.ts';
 import { parseDependencyMetadata } from './parse-dependency-metadata.ts';
 
 describe('dependency metadata', () => {
@@ -48,6 +56,26 @@ describe('notes in a text', () => {
     expect(carriesKey(body, '9.9')).toBe(false);
   });
 
+  test('nor can one be put together from what is left when another is taken out', () => {
+    const nested = '<!-- decree:blockedBy <!-- decree:run <!-- decree:run 1.1 -->2.2 -->#666 -->';
+    const body = withMetadata(`Text ${nested}`, blockedByNote(['5']));
+    expect(parseDependencyMetadata(body)).toEqual(['5']);
+    expect(extractMetadata(body)).toEqual(blockedByNote(['5']));
+  });
+
+  test.each(['abc', '-->', '', '05', '#5'])('what cannot be an id is refused as a blocker: %j', (id) => {
+    expect(() => blockedByNote(['4', id])).toThrow(ProviderError);
+  });
+
+  test('words over the limit lose their end, but never the notes', () => {
+    const body = withMetadataWithinLimit('🦊'.repeat(40_000), runNote('1.1'));
+    expect(body.length).toBeGreaterThan(65_500);
+    expect(body.length).toBeLessThanOrEqual(65_536);
+    expect(body.isWellFormed()).toBe(true);
+    expect(body).toMatch(/^🦊.*too long.*<!-- decree:run 1\.1 -->$/s);
+    expect(withMetadataWithinLimit('x'.repeat(65_536), [])).toBe('x'.repeat(65_536));
+  });
+
   test('a key is found exactly, not as part of another', () => {
     const body = withMetadata('x', runNote('1.10'));
     expect(carriesKey(body, '1.10')).toBe(true);
@@ -71,6 +99,8 @@ describe('notes in a text', () => {
     const body = '<!-- decree:run '.repeat(4_000);
     const started = performance.now();
     expect(extractMetadata(body)).toEqual([]);
+    const nested = '<!-- decree:run '.repeat(50_000) + '1 -->'.repeat(50_000);
+    expect(extractMetadata(stripMetadata(nested))).toEqual([]);
     expect(stripMetadata(' '.repeat(60_000))).toHaveLength(60_000);
     expect(performance.now() - started).toBeLessThan(1_000);
   });

@@ -1,6 +1,6 @@
 import type { CreateOptions } from '../../ports.ts';
 import { CommentData } from '../github-client/answers.ts';
-import { carriesKey, runNote, withMetadata } from '../mapping/body-metadata.ts';
+import { carriesKey, runNote, withMetadataWithinLimit } from '../mapping/body-metadata.ts';
 import type { RepositoryAccess } from '../repository-access.ts';
 import { resourceNumber } from '../resource-number.ts';
 
@@ -14,7 +14,7 @@ export function createCommentWriter({ client, calls, at, botName }: RepositoryAc
   return {
     async post(id, body, options = {}) {
       const issue_number = resourceNumber(id);
-      const text = withMetadata(body, runNote(options.key));
+      const text = withMetadataWithinLimit(body, runNote(options.key));
       const comment = await calls.creating(CommentData, () =>
         client.issues.createComment({ ...at, issue_number, body: text }),
       );

@@ -1,6 +1,6 @@
 import type { AgentReview, AgentReviewComment, Verdict } from '../../../domain/agent-result.ts';
 import type { PullsCreateReviewParams, ReviewCommentParams } from '../github-client/types.ts';
-import { runNote, withMetadata } from '../mapping/body-metadata.ts';
+import { runNote, withMetadataWithinLimit } from '../mapping/body-metadata.ts';
 
 export type ReviewDraft = Required<Pick<PullsCreateReviewParams, 'event' | 'body' | 'comments'>>;
 
@@ -31,7 +31,7 @@ export function composeReview(review: AgentReview, circumstances: ReviewCircumst
     const body = text === '' && review.verdict === 'needs-changes' ? STATED[review.verdict] : text;
     return {
       event: isFormal ? EVENTS[review.verdict] : 'COMMENT',
-      body: withMetadata(body, runNote(key)),
+      body: withMetadataWithinLimit(body, runNote(key)),
       comments: inline.flatMap(toInline),
     };
   };
@@ -53,7 +53,7 @@ const STATED: Readonly<Record<Verdict, string>> = {
 };
 
 function toInline({ path, line, body }: AgentReviewComment): ReviewCommentParams[] {
-  return line === null ? [] : [{ path, line, side: 'RIGHT', body }];
+  return line === null ? [] : [{ path, line, side: 'RIGHT', body: withMetadataWithinLimit(body, []) }];
 }
 
 function remarkList(comments: readonly AgentReviewComment[]): string {
