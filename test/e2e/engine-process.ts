@@ -1,18 +1,20 @@
 /**
- * An engine in a process of its own, for tests that kill it. Started as `node engine-process.ts <JSON>`; prints one
- * line of JSON per public event. With `killAt` it ends itself by SIGKILL around the first journal call that matches.
+ * An engine in a process of its own, for tests that kill it. Started as `node engine-process.ts <JSON>`. Prints one line
+ * of JSON per public event, and one per call of its journal: `{"journal": "endStep create revision"}`. With `killAt` it
+ * ends itself by SIGKILL around one of those calls.
  */
 import path from 'node:path';
 import { z } from 'zod';
 import { parseConfig } from '../../src/config/parse-config.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
+import type { Engine } from '../../src/engine/engine-types.ts';
 import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
 import type { Journal } from '../../src/engine/journal-port.ts';
 import { createScriptedAdapter } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import { ScenarioSchema } from '../../src/engine/runtime-adapter/scripted/scenario.ts';
 import { createSqliteJournal } from '../../src/journal/create-sqlite-journal.ts';
 
-export const EngineProcessOptions = z.strictObject({
+const EngineProcessOptionsSchema = z.strictObject({
   repoRoot: z.string(),
   forge: z.object({
     url: z.string(),
@@ -24,36 +26,55 @@ export const EngineProcessOptions = z.strictObject({
     privateKey: z.string(),
   }),
   scenario: ScenarioSchema,
-  /** `call` is a regular expression on "<method> <arguments as JSON>". */
-  killAt: z.strictObject({ call: z.string(), when: z.enum(['before', 'after']) }).optional(),
+  /** A call of the journal by its name, the nth of that name counted from 1. */
+  killAt: z
+    .strictObject({ call: z.string(), nth: z.number().default(1), when: z.enum(['before', 'after']) })
+    .optional(),
+  /** Also plays the human who merges whatever is approved, through the engine. */
+  mergesApproved: z.boolean().default(false),
 });
-export type EngineProcessOptions = z.infer<typeof EngineProcessOptions>;
+export type EngineProcessOptions = z.input<typeof EngineProcessOptionsSchema>;
 
-function killing(journal: Journal, killAt: EngineProcessOptions['killAt']): Journal {
-  if (killAt === undefined) return journal;
-  const pattern = new RegExp(killAt.call);
-  const die = () => process.kill(process.pid, 'SIGKILL');
-  function guard<A extends unknown[], R>(name: string, method: (...args: A) => Promise<R>) {
-    return async (...args: A): Promise<R> => {
-      const isMatch = pattern.test(`${name} ${JSON.stringify(args)}`);
-      if (isMatch && killAt?.when === 'before') die();
-      const result = await method(...args);
-      if (isMatch && killAt?.when === 'after') die();
-      return result;
-    };
+type KillAt = z.output<typeof EngineProcessOptionsSchema>['killAt'];
+
+function instrumented(journal: Journal, killAt: KillAt): Journal {
+  const counts = new Map<string, number>();
+  async function call<T>(name: string, run: () => Promise<T>): Promise<T> {
+    const nth = (counts.get(name) ?? 0) + 1;
+    counts.set(name, nth);
+    console.log(JSON.stringify({ journal: name }));
+    const isHere = killAt?.call === name && killAt.nth === nth;
+    if (isHere && killAt.when === 'before') process.kill(process.pid, 'SIGKILL');
+    const result = await run();
+    if (isHere) process.kill(process.pid, 'SIGKILL');
+    return result;
   }
   return {
     ...journal,
-    append: guard('append', journal.append),
-    beginStep: guard('beginStep', journal.beginStep),
-    endStep: guard('endStep', journal.endStep),
-    saveResult: guard('saveResult', journal.saveResult),
+    append: (entry) => call(`append ${entry.event.body.type}`, () => journal.append(entry)),
+    beginStep: (key, step) => call(`beginStep ${step}`, () => journal.beginStep(key, step)),
+    endStep: (key, step, outcome) => call(`endStep ${step}`, () => journal.endStep(key, step, outcome)),
+    saveResult: (id, stored) => call(`saveResult ${stored.result.role}`, () => journal.saveResult(id, stored)),
   };
 }
 
+function mergeWhatIsApproved(engine: Engine): void {
+  const asked = new Set<string>();
+  engine.subscribe(() => {
+    const { workItems, revisions } = engine.getSnapshot();
+    for (const { id, status, linkedRevision } of workItems) {
+      const revision = revisions.find((each) => each.id === linkedRevision);
+      if (status !== 'approved' || revision === undefined || asked.has(revision.headSHA)) continue;
+      asked.add(revision.headSHA);
+      engine.send({ command: 'mergeRevision', issueNumber: Number(id) });
+    }
+  });
+}
+
 if (process.argv[1] === import.meta.filename) {
-  const { repoRoot, forge, scenario, killAt } = EngineProcessOptions.parse(JSON.parse(process.argv[2] ?? ''));
-  const { url: baseURL, ...app } = forge;
+  const options = EngineProcessOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''));
+  const { repoRoot, scenario } = options;
+  const { url: baseURL, ...app } = options.forge;
   const pollInterval = 0.2;
   const config = parseConfig({
     forge: 'embedded',
@@ -71,7 +92,7 @@ if (process.argv[1] === import.meta.filename) {
     repoRoot,
     logger,
     listLagMs: 0,
-    journal: killing(createSqliteJournal(path.join(repoRoot, '.decree', 'journal.db')), killAt),
+    journal: instrumented(createSqliteJournal(path.join(repoRoot, '.decree', 'journal.db')), options.killAt),
     provider: createGitHubProvider({ ...app, baseURL, specsDir, defaultBranch }),
     runtime: (deps) =>
       createScriptedAdapter(
@@ -87,6 +108,7 @@ if (process.argv[1] === import.meta.filename) {
       ),
   });
   engine.on((event) => console.log(JSON.stringify(event)));
+  if (options.mergesApproved) mergeWhatIsApproved(engine);
   process.on('SIGTERM', () => void engine.stop().then(() => process.exit(0)));
   await engine.start();
 }
