@@ -111,6 +111,7 @@ function checkCargo(call: Call, judge: Judge): void {
   else if (CARGO_CHANGES.test(subcommand)) judge.write();
   else if (!CARGO_CHECKS.test(subcommand)) judge.walk.notAllowed(`cargo ${isKnown(subcommand) ? subcommand : '...'}`);
   judge.arguments(rest, {
+    access: 'run',
     text: ['-p', '--package', '--features', '-F', '--test', '--bin', '--example', '--profile', '-D', '-W', '-A'],
     refuse: {
       '--config': 'dangerous-option',
@@ -131,6 +132,7 @@ function checkGo(call: Call, judge: Judge): void {
   if (subcommand === 'run' && rest.some((arg) => arg.includes('@'))) judge.refuse('uninstalled-package');
   if (subcommand === 'env' && rest.some((arg) => arg.startsWith('-'))) judge.refuse('dangerous-option');
   judge.arguments(rest, {
+    access: 'run',
     text: ['-run', '-bench', '-tags', '-count', '-timeout', '-ldflags', '-gcflags', '-f', '-skip'],
     refuse: {
       '-exec': 'dangerous-option',

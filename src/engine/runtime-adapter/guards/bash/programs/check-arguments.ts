@@ -35,9 +35,11 @@ class ArgumentReader {
 
   read(): Field[] {
     const operands: Field[] = [];
+    // What such programs get after `--` are options of yet another program.
+    const passesOn = this.#program.access === 'run' || this.#program.access === 'check';
     for (let index = 0; index < this.#args.length; index += 1) {
       const arg = this.#args[index] ?? '';
-      if (!this.ended && arg === '--') this.ended = true;
+      if (!this.ended && arg === '--') this.ended = !passesOn;
       else if (this.ended || !arg.startsWith('-') || arg === '-') operands.push(arg);
       else index += this.#readOption(arg, this.#args[index + 1]);
     }

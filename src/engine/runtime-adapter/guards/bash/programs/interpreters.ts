@@ -54,7 +54,7 @@ function checkInterpreter(args: readonly Field[], rules: Interpreter, judge: Jud
     alone ||= rules.alone.test(arg);
     if (!arg.startsWith('-') || arg === '-') {
       checkScriptFile(arg, judge);
-      judge.arguments(args.slice(index + 1), {});
+      judge.arguments(args.slice(index + 1), { access: 'run' });
       return;
     }
     if (rules.inline.test(arg)) judge.refuse('inline-code');
@@ -112,13 +112,13 @@ function checkPython(call: Call, judge: Judge): void {
       if (module === 'pip') judge.nested(['pip', ...moduleArgs]);
       else if (!PYTHON_CHECKS.test(module) && !PYTHON_TOOLS.test(module)) judge.refuse('dangerous-option');
       if (!PYTHON_CHECKS.test(module)) judge.write();
-      judge.arguments(moduleArgs, { text: ['-k', '-m'] });
+      judge.arguments(moduleArgs, { access: 'run', text: ['-k', '-m'] });
       return;
     }
     if (!arg.startsWith('-') || arg === '-') {
       judge.write();
       checkScriptFile(arg, judge);
-      judge.arguments(rest, {});
+      judge.arguments(rest, { access: 'run' });
       return;
     }
     if (/^(?:--version|-V|--help|-h)$/.test(arg)) return;

@@ -163,14 +163,11 @@ function takeSubcommand(
 }
 
 function checkRest(args: readonly Field[], judge: Judge): void {
-  // What comes after `--` are options of the script.
-  judge.arguments(
-    args.filter((arg) => arg !== '--'),
-    {
-      refuse: REFUSED_OPTIONS,
-      text: ['-t', '-k', '--grep', '-g', '--testNamePattern', '--testPathPattern'],
-    },
-  );
+  judge.arguments(args, {
+    access: 'run',
+    refuse: REFUSED_OPTIONS,
+    text: ['-t', '-k', '--grep', '-g', '--testNamePattern', '--testPathPattern'],
+  });
 }
 
 function checkChange(subcommand: string, args: readonly Field[], judge: Judge): void {
