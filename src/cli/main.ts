@@ -6,6 +6,8 @@ if (major < 24) {
   console.error(`decree needs Node 24 or newer, and this is ${process.version}: see https://nodejs.org/en/download`);
   process.exitCode = 2;
 } else {
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache();
   const { runCLI } = await import('./run-cli.ts');
   process.exitCode = await runCLI(process.argv.slice(2));
 }

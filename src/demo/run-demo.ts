@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Engine, EngineEvent } from '../engine/engine-types.ts';
@@ -34,6 +34,7 @@ export interface DemoResult {
 }
 
 const PLANNED_ITEMS = 3;
+const CONFIG = "export default { forge: 'embedded', agents: { dispatch: 'auto' } };\n";
 
 /** The whole loop on the embedded forge: from an approved spec to merged pull requests, with scripted agents. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
@@ -51,6 +52,8 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   print(`The embedded forge listens on ${forge.url}.`);
   await seedSampleRepository(repoRoot, forge.gitURL);
   print(`A human approved ${SPEC_PATH}.`);
+  // For whoever looks at it afterwards with `decree runs` or `decree replay`.
+  await writeFile(path.join(repoRoot, 'decree.config.ts'), CONFIG);
 
   const engine = createDemoEngine({ ...options, forge, repoRoot, journal });
   const items = await play(engine, forge, options);

@@ -63,7 +63,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     scenario.requests.push({ body, raw, sessionID });
     for (const { count, resolve } of scenario.waiting) if (scenario.requests.length >= count) resolve();
 
-    const turn = turnAt(scenario.script, index);
+    const turn = turnAt(scenario.script, index, raw);
     switch (turn.type) {
       case 'hang':
         return;

@@ -10,8 +10,8 @@ export type Turn =
   /** Takes the request and never answers. */
   | { readonly type: 'hang' };
 
-/** The turns of a session in order, the last one repeated; or a function of the request's number, counted from 0. */
-export type Script = readonly Turn[] | ((index: number) => Turn);
+/** The turns of a session in order, the last one repeated; or a function of the request's number (from 0) and text. */
+export type Script = readonly Turn[] | ((index: number, request: string) => Turn);
 
 export function text(words: string): Block {
   return { type: 'text', text: words };
@@ -41,8 +41,8 @@ export function finish(output: Readonly<Record<string, unknown>>): Turn {
   return message(tool('StructuredOutput', output));
 }
 
-export function turnAt(script: Script, index: number): Turn {
-  if (typeof script === 'function') return script(index);
+export function turnAt(script: Script, index: number, request: string): Turn {
+  if (typeof script === 'function') return script(index, request);
   const turn = script[Math.min(index, script.length - 1)];
   if (turn === undefined) throw new Error('A script needs at least one turn.');
   return turn;

@@ -11,7 +11,7 @@ import { formatSummary } from '../terminal/format-summary.ts';
 import { loadTUI } from '../terminal/show-tui.ts';
 
 /** A beat of an agent's work: readable in the terminal UI, quick in a log. */
-const PACE_MS = { screen: 2_200, log: 250 } as const;
+const PACE_MS = { screen: 2_200, log: 150 } as const;
 const TIMEOUT_MS = 180_000;
 
 /** The whole loop on a sample repository, which is left for a look. */

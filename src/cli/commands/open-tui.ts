@@ -1,12 +1,9 @@
 import { findConfigFile } from '../../config/load-config.ts';
 import { CLIError } from '../cli-error.ts';
 import type { Context } from '../context.ts';
-import { createLogger } from '../create-logger.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findProject, findRoot, placesIn } from '../project/find-project.ts';
-import { withEngine } from '../project/with-engine.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { loadTUI } from '../terminal/show-tui.ts';
 
 /** The terminal UI on the repository around the current folder, or how to begin. */
 export async function openTUI(context: Context): Promise<void> {
@@ -22,6 +19,11 @@ export async function openTUI(context: Context): Promise<void> {
       exitCode: EXIT.usage,
     });
   }
+  const [{ createLogger }, { withEngine }, { loadTUI }] = await Promise.all([
+    import('../create-logger.ts'),
+    import('../project/with-engine.ts'),
+    import('../terminal/show-tui.ts'),
+  ]);
   const logger = createLogger(isDebugging ? 'debug' : place.config.logLevel, { file: placesIn(repoRoot).log });
   const { onFirstRun, show } = await loadTUI(context);
   await withEngine(context, place, { logger, onFirstRun }, (engine, { repository, pageURL, warnings }) =>

@@ -31,7 +31,7 @@ ${verdict}
 The sample repository is left for a look:
   git -C ${at('forge', 'repository.git')} log --graph --oneline main
   git -C ${at('forge', 'repository.git')} show main:src/distance.js
-  ls ${at('measure', '.decree', 'logs')}    (what each agent said)
+  cd ${at('measure')} && decree runs    (then: decree logs <session>)
 Remove it with: rm -r ${folder}
 Next: \`decree init\` in a repository of your own.`;
 }
