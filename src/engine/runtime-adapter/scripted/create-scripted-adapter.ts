@@ -115,8 +115,9 @@ export function createScriptedAdapter(
 }
 
 function scriptOf(scenario: Scenario): Script {
-  return (params, { workItem }) =>
+  return (params, { workItem, prompt }) =>
     stepsFor(scenario, params, {
+      prompt,
       title: workItem?.title ?? null,
       isRevised: (workItem?.linkedRevision ?? null) !== null,
     });

@@ -57,6 +57,8 @@ export const ScenarioSchema = z.strictObject({
       /** A part of the work item's title. */
       title: z.string().optional(),
       attempt: z.number().int().positive().optional(),
+      /** A part of what the agent is told. */
+      prompt: z.string().optional(),
       /** Whether the work item has a revision already. */
       isRevised: z.boolean().optional(),
       steps: z.array(StepSchema),
@@ -77,6 +79,7 @@ export function parseScenario(data: unknown): Scenario {
 export interface ScenarioSubject {
   /** Null for planners. */
   readonly title: string | null;
+  readonly prompt: string;
   readonly isRevised: boolean;
 }
 
@@ -89,6 +92,7 @@ export function stepsFor(scenario: Scenario, params: AgentStartParams, subject: 
       (run.workItemID === undefined || run.workItemID === workItemID) &&
       (run.title === undefined || (subject.title?.includes(run.title) ?? false)) &&
       (run.attempt === undefined || run.attempt === params.attempt) &&
+      (run.prompt === undefined || subject.prompt.includes(run.prompt)) &&
       (run.isRevised === undefined || run.isRevised === subject.isRevised),
   );
   if (fitting !== undefined) return fitting.steps;

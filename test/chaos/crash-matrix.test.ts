@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { runCrashMatrix } from './crash-matrix.ts';
+
+test('an engine that is killed anywhere ends with the same forge after a restart (a sample of the matrix)', async () => {
+  const report = await runCrashMatrix({ sample: 5, seed: 7 });
+  expect(report.wrong).toEqual([]);
+  expect(report.reached).toBeGreaterThan(2);
+}, 240_000);

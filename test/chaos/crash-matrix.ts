@@ -1,0 +1,187 @@
+/**
+ * The crash matrix: SIGKILLs the engine before and after every call of its journal, before every write to the forge, and
+ * after every write was applied but before its answer came; starts it again, lets it finish, and looks at what is there.
+ * The points are found by a run without a crash. `node test/chaos/crash-matrix.ts [--sample 40] [--seed 1]`.
+ */
+import { generateKeyPairSync } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { EngineLife } from '../e2e/live-engine.ts';
+import type { CrashWorld } from './crash-world.ts';
+import { createCrashWorld } from './crash-world.ts';
+
+export type CrashPoint =
+  | { readonly kind: 'journal'; readonly call: string; readonly nth: number; readonly when: 'before' | 'after' }
+  | { readonly kind: 'forge'; readonly request: string; readonly nth: number; readonly when: 'before' | 'applied' };
+
+export interface CrashReport {
+  readonly points: number;
+  /** Points that the crashed run reached; the others would have come after the end. */
+  readonly reached: number;
+  readonly wrong: readonly { readonly point: CrashPoint; readonly wrongs: readonly string[] }[];
+}
+
+const TIMEOUT_MS = 90_000;
+const QUIET_MS = 1_500;
+
+/** Every point of one undisturbed run. */
+export async function findCrashPoints(privateKey: string): Promise<CrashPoint[]> {
+  const world = await createCrashWorld(privateKey);
+  try {
+    const life = world.live();
+    await finish(world, life);
+    const wrongs = await world.wrongs();
+    if (wrongs.length > 0) throw new Error(`the undisturbed run went wrong: ${wrongs.join('; ')}`);
+    const requests = world.proxy.requests.filter(isWrite).map(({ method, path }) => shapeOf(method, path));
+    const journal = numbered(life.journalCalls).flatMap(({ name, nth }) =>
+      (['before', 'after'] as const).map((when): CrashPoint => ({ kind: 'journal', call: name, nth, when })),
+    );
+    const forge = numbered(requests).flatMap(({ name, nth }) =>
+      (['before', 'applied'] as const).map((when): CrashPoint => ({ kind: 'forge', request: name, nth, when })),
+    );
+    return [...journal, ...forge];
+  } finally {
+    await world.close();
+  }
+}
+
+/** Crashes at one point and lets the next life finish. Null if the point was never reached. */
+export async function crashAt(point: CrashPoint, privateKey: string): Promise<string[] | null> {
+  const world = await createCrashWorld(privateKey);
+  try {
+    const first = crashingLife(world, point);
+    const end = Date.now() + TIMEOUT_MS;
+    while (!first.isOver() && !(await world.isDone())) {
+      if (Date.now() > end) return ['the first life neither died nor came to an end'];
+      await sleep(100);
+    }
+    const isReached = first.isOver();
+    if (!isReached) await stop(first);
+    world.proxy.reset();
+    await finish(world, world.live());
+    const wrongs = await world.wrongs();
+    return isReached || wrongs.length > 0 ? wrongs : null;
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  } finally {
+    await world.close();
+  }
+}
+
+function crashingLife(world: CrashWorld, point: CrashPoint): EngineLife {
+  if (point.kind === 'journal') return world.live({ call: point.call, nth: point.nth, when: point.when });
+  const life = world.live();
+  let matches = 0;
+  const isHere = ({ method, path }: { method: string; path: string }) => {
+    const isMatch = isWrite({ method, path }) && shapeOf(method, path) === point.request && ++matches === point.nth;
+    if (isMatch) life.kill('SIGKILL');
+    return isMatch;
+  };
+  world.proxy.inject(isHere, { kind: point.when === 'before' ? 'drop' : 'drop-after-applying' }, 1);
+  return life;
+}
+
+/** Waits for the end of all work, and then for silence. */
+async function finish(world: CrashWorld, life: EngineLife): Promise<void> {
+  const end = Date.now() + TIMEOUT_MS;
+  while (!(await world.isDone())) {
+    if (Date.now() > end || life.isOver()) {
+      const last = life.events.slice(-8).map((event) => JSON.stringify(event));
+      await stop(life);
+      throw new Error(`it did not come to an end; the last events: ${last.join(' ')}`);
+    }
+    await sleep(100);
+  }
+  for (let calls = -1; calls !== life.journalCalls.length; await sleep(QUIET_MS)) calls = life.journalCalls.length;
+  await stop(life);
+}
+
+async function stop(life: EngineLife): Promise<void> {
+  life.kill('SIGTERM');
+  await life.over;
+}
+
+function isWrite({ method, path }: { method: string; path: string }): boolean {
+  return method !== 'GET' && !path.includes('/access_tokens');
+}
+
+/** A request without what differs from run to run. */
+function shapeOf(method: string, path: string): string {
+  return `${method} ${path.replaceAll(/\/[0-9a-f]{40}\b/g, '/*').replaceAll(/issue-\d+-\d+/g, 'issue-*')}`;
+}
+
+function numbered(names: readonly string[]): { name: string; nth: number }[] {
+  const counts = new Map<string, number>();
+  return names.map((name) => {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    return { name, nth: counts.get(name) ?? 1 };
+  });
+}
+
+export function describePoint(point: CrashPoint): string {
+  const what = point.kind === 'journal' ? `journal: ${point.call}` : `forge: ${point.request}`;
+  return `${point.when} ${what} (${point.nth}.)`;
+}
+
+export interface MatrixOptions {
+  /** Points to try, spread over all of them by a fixed rule; all if it is left out. */
+  readonly sample?: number;
+  readonly seed?: number;
+  /** Worlds at a time. */
+  readonly workers?: number;
+  readonly onPoint?: (point: CrashPoint, wrongs: readonly string[] | null) => void;
+}
+
+export async function runCrashMatrix({ sample, seed = 0, workers = 2, onPoint }: MatrixOptions): Promise<CrashReport> {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const all = await findCrashPoints(privateKey);
+  const stride = sample === undefined ? 1 : all.length / sample;
+  const points =
+    sample === undefined
+      ? all
+      : Array.from({ length: sample }, (_, n) => all[Math.floor(n * stride + seed) % all.length]);
+  const queue = points.filter((point) => point !== undefined);
+  const wrong: CrashReport['wrong'][number][] = [];
+  let reached = 0;
+  const total = queue.length;
+  const work = async () => {
+    for (let point = queue.shift(); point !== undefined; point = queue.shift()) {
+      const wrongs = await crashAt(point, privateKey);
+      if (wrongs !== null) reached++;
+      if (wrongs !== null && wrongs.length > 0) wrong.push({ point, wrongs });
+      onPoint?.(point, wrongs);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  return { points: total, reached, wrong };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { values } = parseArgs({
+    options: {
+      sample: { type: 'string' },
+      seed: { type: 'string', default: '0' },
+      workers: { type: 'string', default: '2' },
+    },
+  });
+  const report = await runCrashMatrix({
+    ...(values.sample === undefined ? {} : { sample: Number(values.sample) }),
+    seed: Number(values.seed),
+    workers: Number(values.workers),
+    onPoint: (point, wrongs) => {
+      if (wrongs === null) console.log(`not reached: ${describePoint(point)}`);
+      else
+        console.log(
+          wrongs.length === 0
+            ? `ok: ${describePoint(point)}`
+            : `WRONG: ${describePoint(point)}\n  ${wrongs.join('\n  ')}`,
+        );
+    },
+  });
+  console.log(`${report.points} points tried, ${report.reached} reached, wrong outcomes: ${report.wrong.length}`);
+  process.exitCode = report.wrong.length === 0 ? 0 : 1;
+}

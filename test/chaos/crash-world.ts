@@ -1,0 +1,153 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
+import { createEmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
+import { runGit } from '../../src/git/run-git.ts';
+import { createSqliteJournal } from '../../src/journal/create-sqlite-journal.ts';
+import type { EngineProcessOptions } from '../e2e/engine-process.ts';
+import type { EngineLife } from '../e2e/live-engine.ts';
+import { liveEngine } from '../e2e/live-engine.ts';
+import type { FaultProxy } from '../fault-proxy/create-fault-proxy.ts';
+import { createFaultProxy } from '../fault-proxy/create-fault-proxy.ts';
+import { gitText } from '../git-text.ts';
+
+/** Two items; the second waits for the first. The first is sent back once by its reviewer. */
+const SCENARIO: EngineProcessOptions['scenario'] = {
+  runs: [
+    {
+      role: 'planner',
+      steps: [
+        {
+          do: 'return',
+          output: { role: 'planner', create: [planned('one', []), planned('two', ['one'])], close: [], update: [] },
+        },
+      ],
+    },
+    { role: 'implementor', title: 'one', isRevised: true, steps: implement('one.txt', 'one, better\n') },
+    { role: 'implementor', title: 'one', steps: implement('one.txt', 'one\n') },
+    { role: 'implementor', title: 'two', steps: implement('two.txt', 'two\n') },
+    { role: 'reviewer', title: 'two', steps: review('approve') },
+    { role: 'reviewer', title: 'one', prompt: 'one, better', steps: review('approve') },
+    { role: 'reviewer', title: 'one', steps: review('needs-changes') },
+  ],
+};
+
+function planned(tempID: string, blockedBy: string[]) {
+  return { tempID, title: tempID, body: 'b', labels: [], blockedBy };
+}
+
+function implement(file: string, content: string) {
+  return [
+    { do: 'write' as const, path: file, content },
+    { do: 'return' as const, output: { role: 'implementor', outcome: 'completed', summary: file } },
+  ];
+}
+
+function review(verdict: string) {
+  return [{ do: 'return' as const, output: { role: 'reviewer', review: { verdict, summary: 's', comments: [] } } }];
+}
+
+export interface CrashWorld {
+  readonly proxy: FaultProxy;
+  /** Starts the engine; it talks to the forge through the proxy. */
+  live(killAt?: EngineProcessOptions['killAt']): EngineLife;
+  /** Whether both items are merged and closed on the forge. */
+  isDone(): Promise<boolean>;
+  /** Everything that is not as it should be after the end; empty if all is well. */
+  wrongs(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function createCrashWorld(privateKey: string): Promise<CrashWorld> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'decree-crash-'));
+  const repoRoot = path.join(folder, 'checkout');
+  const forge = await createEmbeddedForge({ dir: path.join(folder, 'forge'), privateKey });
+  const proxy = await createFaultProxy(forge.url);
+  await seed(repoRoot, forge.gitURL);
+  const { owner, repo, appID, installationID } = forge;
+  const clone = new URL(forge.gitURL);
+  clone.username = '';
+  clone.password = '';
+  const app = { gitURL: clone.href, owner, repo, appID, installationID, privateKey };
+  const provider = createGitHubProvider({ ...app, baseURL: forge.url, specsDir: 'docs/specs/', defaultBranch: 'main' });
+  const repository = path.join(folder, 'forge', 'repository.git');
+
+  async function wrongs(): Promise<string[]> {
+    const found: string[] = [];
+    const expect = (what: string, actual: unknown, wanted: unknown) => {
+      const [a, w] = [JSON.stringify(actual), JSON.stringify(wanted)];
+      if (a !== w) found.push(`${what}: ${a}, wanted ${w}`);
+    };
+    const items = await Promise.all(
+      ['1', '2', '3', '4', '5', '6', '7'].map((id) => provider.workItemReader.getWorkItem(id)),
+    );
+    const issues = items.filter((item) => item?.title === 'one' || item?.title === 'two');
+    const isPull = async (id: string) => (await provider.revisionReader.getRevision(id)) !== null;
+    const pulls = (
+      await Promise.all(issues.map(async (item) => ((await isPull(item?.id ?? '')) ? item?.id : null)))
+    ).filter(Boolean);
+    const tasks = issues.filter((item) => !pulls.includes(item?.id));
+    expect(
+      'issues',
+      tasks.map((item) => [item?.title, item?.status, item?.closedAs]),
+      [
+        ['one', 'closed', 'completed'],
+        ['two', 'closed', 'completed'],
+      ],
+    );
+    expect('pull requests', pulls.length, 2);
+    const branches = await gitText(repository, 'for-each-ref', '--format=%(refname:short)', 'refs/heads');
+    expect('branches', branches.trim().split('\n').length, 3);
+    const files = await gitText(repository, 'ls-tree', '-r', '--name-only', 'main');
+    expect('files', files.trim().split('\n'), ['.gitignore', 'docs/specs/a.md', 'one.txt', 'two.txt']);
+    expect('one.txt', await gitText(repository, 'show', 'main:one.txt'), 'one, better\n');
+    for (const id of pulls) {
+      const history = await provider.revisionReader.getReviewHistory(id ?? '');
+      const isFirst = (await provider.revisionReader.getRevision(id ?? ''))?.workItemID === tasks[0]?.id;
+      expect(`reviews of #${id}`, history.reviews.length, isFirst ? 2 : 1);
+    }
+    const journal = createSqliteJournal(path.join(repoRoot, '.decree', 'journal.db'));
+    const { openCommands } = await journal.load();
+    expect(
+      'open commands',
+      openCommands.map(({ command }) => command.type),
+      [],
+    );
+    // A result that was paid for is used: no implementor or reviewer completed more than its one run.
+    const events = await journal.readEvents(0, 100_000);
+    const completed = events.filter(({ body }) => body.type === 'runCompleted');
+    expect('completed runs', completed.length, 7);
+    await journal.close();
+    return found;
+  }
+
+  return {
+    proxy,
+    live: (killAt) => {
+      const options = { repoRoot, forge: { ...app, url: proxy.url }, scenario: SCENARIO, mergesApproved: true };
+      return liveEngine(killAt === undefined ? options : { ...options, killAt });
+    },
+    isDone: async () => {
+      const files = await gitText(repository, 'ls-tree', '-r', '--name-only', 'main');
+      return files.includes('two.txt') && (await provider.workItemReader.listWorkItems()).length === 0;
+    },
+    wrongs,
+    close: async () => {
+      await proxy.close();
+      await forge.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function seed(repoRoot: string, gitURL: string): Promise<void> {
+  await mkdir(path.join(repoRoot, 'docs/specs'), { recursive: true });
+  await writeFile(path.join(repoRoot, 'docs/specs/a.md'), '---\nstatus: approved\n---\nTwo files.\n');
+  await writeFile(path.join(repoRoot, '.gitignore'), '.decree\n.worktrees\n.agentic-workflow-cache.json\n');
+  const git = (...args: string[]) => runGit(args, { cwd: repoRoot });
+  await git('init', '--quiet', '--initial-branch', 'main');
+  await git('add', '--all');
+  await git('-c', 'user.name=h', '-c', 'user.email=h@example.com', 'commit', '--quiet', '-m', 'Approve');
+  await git('push', '--quiet', gitURL, 'main');
+}
