@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Caller } from './authentication.ts';
-import { timestamp } from './forge.ts';
 import type { Forge } from './forge.ts';
 
 export interface APIRequest {
@@ -66,15 +65,6 @@ export function choice<const T extends string>(request: APIRequest, name: string
   return found;
 }
 
-/** The `since` parameter in the form of stored times; '' comes before all of them. */
-export function sinceOf(request: APIRequest): string {
-  const since = request.query.get('since');
-  if (since === null) return '';
-  const ms = Date.parse(since);
-  if (Number.isNaN(ms)) throw invalid('Query', 'since', 'invalid', 'must be an ISO 8601 time');
-  return timestamp(ms);
-}
-
 /** The number of an issue, pull request or review in the path. */
 export function numberParam(request: APIRequest, name: string): number {
   const text = request.param(name);
@@ -103,7 +93,7 @@ export interface Selection {
 export function selectPage<Row>(forge: Forge, request: APIRequest, row: z.ZodType<Row>, selection: Selection) {
   const { from, where, order } = selection;
   const { size, offset } = pageOf(request.query);
-  const source = `FROM ${from} WHERE ${where.map(([condition]) => condition).join(' AND ')}`;
+  const source = `FROM ${from} WHERE ${['true', ...where.map(([condition]) => condition)].join(' AND ')}`;
   const values = where.map(([, value]) => value);
   const rows = forge.store.all(row, `SELECT * ${source} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, size, offset);
   return { rows, total: count(forge, source, ...values) };

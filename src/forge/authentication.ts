@@ -19,33 +19,20 @@ export function authenticate(forge: Forge, header: string | undefined): Caller {
   if (token === null) throw new APIError(401, 'Requires authentication');
   if (token.split('.').length === 3) return authenticateApp(forge, token);
   if (isSame(token, forge.identity.humanToken)) return { kind: 'human', login: HUMAN, token, permissions: {} };
-  const found = forge.store.get(tokenRow, 'SELECT expires_at, permissions FROM tokens WHERE hash = ?', hashOf(token));
+  const found = forge.store.get(tokenRow, 'SELECT expires_at FROM tokens WHERE hash = ?', hashOf(token));
   if (found === null || found.expires_at <= forge.now()) throw new APIError(401, 'Bad credentials');
-  return { kind: 'installation', login: BOT, token, permissions: found.permissions };
+  return { kind: 'installation', login: BOT, token, permissions: forge.permissions };
 }
 
-export function createInstallationToken(forge: Forge, permissions: Permissions): { token: string; expiresAt: string } {
+export function createInstallationToken(forge: Forge): { token: string; expiresAt: string } {
   const token = `ghs_${randomBytes(27).toString('hex')}`;
   const expiresAt = forge.now() + forge.tokenLifetimeMs;
   forge.store.run('DELETE FROM tokens WHERE expires_at <= ?', forge.now());
-  forge.store.run('INSERT INTO tokens VALUES (?, ?, ?)', hashOf(token), expiresAt, JSON.stringify(permissions));
+  forge.store.run('INSERT INTO tokens VALUES (?, ?)', hashOf(token), expiresAt);
   return { token, expiresAt: timestamp(expiresAt) };
 }
 
-export const permissionsSchema = z.object({
-  checks: z.enum(['read', 'write']).exactOptional(),
-  contents: z.enum(['read', 'write']).exactOptional(),
-  issues: z.enum(['read', 'write']).exactOptional(),
-  metadata: z.enum(['read', 'write']).exactOptional(),
-  pull_requests: z.enum(['read', 'write']).exactOptional(),
-  statuses: z.enum(['read', 'write']).exactOptional(),
-  workflows: z.enum(['write']).exactOptional(),
-});
-
-const tokenRow = z.object({
-  expires_at: z.number(),
-  permissions: z.string().transform((text) => permissionsSchema.parse(JSON.parse(text))),
-});
+const tokenRow = z.object({ expires_at: z.number() });
 
 /** Accepts `Bearer`, `token`, and the password of `Basic`, which is how git sends a token. */
 function tokenOf(header: string | undefined): string | null {

@@ -38,11 +38,8 @@ export function parseCommit(content: Buffer): Commit {
   };
 }
 
-/** Git ends a name or an address at these characters. */
-const unsafe = /[<>\n\0]/g;
-
 function signatureText({ name, email, at }: Signature): string {
-  return `${name.replace(unsafe, '')} <${email.replace(unsafe, '')}> ${Math.floor(at / 1000)} +0000`;
+  return `${name} <${email}> ${Math.floor(at / 1000)} +0000`;
 }
 
 function parseSignature(line = ''): Signature {

@@ -1,23 +1,18 @@
 /**
- * Where a line stands in a file's patch: its position, counted as GitHub counts it from the first hunk's header,
- * and the hunk up to it. Null if the line is not part of the diff. `LEFT` numbers are those of the old file.
+ * The hunk of a file's patch up to this line of the new file, which is how GitHub shows what a comment is about. Null
+ * if the line is not part of the diff.
  */
-export function locateLine(
-  patch: string,
-  side: 'LEFT' | 'RIGHT',
-  line: number,
-): { position: number; hunk: string } | null {
-  const otherSign = side === 'RIGHT' ? '-' : '+';
+export function hunkUpTo(patch: string, line: number): string | null {
   const lines = patch.split('\n');
   let next = Number.NaN;
   let hunkStart = 0;
-  for (const [position, text] of lines.entries()) {
-    const header = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text);
-    if (header !== null) {
-      next = Number(side === 'RIGHT' ? header[2] : header[1]);
-      hunkStart = position;
-    } else if (!text.startsWith(otherSign) && !text.startsWith('\\')) {
-      if (next === line) return { position, hunk: lines.slice(hunkStart, position + 1).join('\n') };
+  for (const [index, text] of lines.entries()) {
+    const start = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text)?.[1];
+    if (start !== undefined) {
+      next = Number(start);
+      hunkStart = index;
+    } else if (!/^[-\\]/.test(text)) {
+      if (next === line) return lines.slice(hunkStart, index + 1).join('\n');
       next += 1;
     }
   }

@@ -78,7 +78,7 @@ export const getCommit: Handler = async (forge, request) => {
   return { status: 200, body: gitCommitAnswer(forge, sha, commit) };
 };
 
-/** Without an author it is the app's own commit, committed by the forge. */
+/** It is the caller's own commit, committed by the forge. */
 export const createCommit: Handler = async (forge, request) => {
   const wish = parseBody(commitSchema, request.body, 'Commit');
   if ((await forge.git.objects.info(wish.tree))?.type !== 'tree') throw new APIError(422, 'Tree SHA does not exist');
@@ -87,10 +87,8 @@ export const createCommit: Handler = async (forge, request) => {
     if (!isCommit) throw new APIError(422, 'Parent SHA does not exist or is not a commit object');
   }
   const at = forge.now();
-  const author = { ...gitIdentity(request.caller.login), at, ...wish.author };
-  const unnamed = wish.author === undefined ? { ...FORGE_IDENTITY, at } : author;
-  const committer = wish.committer === undefined ? unnamed : { at, ...wish.committer };
-  const commit = { tree: wish.tree, parents: wish.parents, author, committer, message: wish.message };
+  const author = { ...gitIdentity(request.caller.login), at };
+  const commit = { ...wish, author, committer: { ...FORGE_IDENTITY, at } };
   const sha = await forge.git.writeCommit(commit);
   return { status: 201, body: gitCommitAnswer(forge, sha, commit) };
 };
@@ -107,17 +105,10 @@ const MAX_BLOB_BYTES = 100 * 1024 * 1024;
 
 const shaText = z.string().refine(isSHA, 'is not a SHA');
 
-const signature = z
-  .object({ name: z.string().min(1), email: z.string().min(1), date: z.string().optional() })
-  .refine(({ date }) => date === undefined || !Number.isNaN(Date.parse(date)), 'date is not a time')
-  .transform(({ name, email, date }) => ({ name, email, ...(date === undefined ? {} : { at: Date.parse(date) }) }));
-
 const commitSchema = z.object({
   message: z.string().refine((message) => !message.includes('\0'), 'message holds a NUL'),
   tree: shaText,
   parents: z.array(shaText).default([]),
-  author: signature.optional(),
-  committer: signature.optional(),
 });
 
 async function requireTarget(forge: Forge, ref: string, sha: string): Promise<{ type: string; sha: string }> {

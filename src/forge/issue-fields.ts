@@ -8,11 +8,6 @@ export const titleText = z
 
 export const bodyText = z.string().max(65_536, 'body is too long (maximum is 65536 characters)');
 
-const labelName = z.string().trim().min(1).max(50, 'name is too long (maximum is 50 characters)');
+export const labelName = z.string().trim().min(1).max(50, 'name is too long (maximum is 50 characters)');
 
-/** Names, or objects that carry one. */
-export const labelNames = z.array(
-  z
-    .union([labelName, z.object({ name: labelName })])
-    .transform((label) => (typeof label === 'string' ? label : label.name)),
-);
+export const labelNames = z.array(labelName);

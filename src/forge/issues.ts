@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, notFound, numberParam, parseBody, selectPage, sinceOf } from './api.ts';
+import { choice, notFound, numberParam, parseBody, selectPage } from './api.ts';
 import type { APIRequest, Handler, Selection } from './api.ts';
 import { commentAnswer, commentRow, issueAnswers, issueRow, labelsOf } from './answers/issue.ts';
 import type { IssueRow } from './answers/issue.ts';
@@ -11,13 +11,12 @@ import { addLabels, prepareState, setLabels, touch } from './issue-changes.ts';
 export const getIssue: Handler = (forge, request) => ({ status: 200, body: issueOf(forge, findIssue(forge, request)) });
 
 export const listIssues: Handler = (forge, request) => {
-  const sort = { created: 'created_at', updated: 'updated_at', comments: 'comments' };
-  const column = sort[choice(request, 'sort', ['created', 'updated', 'comments'])];
+  const column = choice(request, 'sort', ['created', 'updated']);
   const direction = choice(request, 'direction', ['desc', 'asc']);
   const { rows, total } = selectPage(forge, request, issueRow, {
     from: 'issue_entries',
     where: issueFilter(request),
-    order: `${column} ${direction}, number ${direction}`,
+    order: `${column}_at ${direction}, number ${direction}`,
   });
   return { status: 200, body: issueAnswers(forge, rows), total };
 };
@@ -47,9 +46,9 @@ export const updateIssue: Handler = async (forge, request) => {
 
 export const addIssueLabels: Handler = (forge, request) => {
   const { number } = findIssue(forge, request);
-  const wish = parseBody(z.union([labelNames, z.object({ labels: labelNames })]), request.body, 'Label');
+  const { labels } = parseBody(z.object({ labels: labelNames }), request.body, 'Label');
   forge.store.transaction(() => {
-    addLabels(forge, number, Array.isArray(wish) ? wish : wish.labels);
+    addLabels(forge, number, labels);
     touch(forge, number);
   });
   return { status: 200, body: labelsOf(forge, [number]).get(number) ?? [] };
@@ -70,10 +69,7 @@ export const listComments: Handler = (forge, request) => {
   const { number } = findIssue(forge, request);
   const { rows, total } = selectPage(forge, request, commentRow, {
     from: 'comments',
-    where: [
-      ['number = ?', number],
-      ['updated_at >= ?', sinceOf(request)],
-    ],
+    where: [['number = ?', number]],
     order: 'id',
   });
   return { status: 200, body: rows.map((row) => commentAnswer(forge, row)), total };
@@ -133,7 +129,7 @@ function issueOf(forge: Forge, row: IssueRow): Schemas['issue'] | undefined {
 
 function issueFilter(request: APIRequest): Selection['where'] {
   const state = choice(request, 'state', ['open', 'closed', 'all']);
-  const conditions: [condition: string, value: string][] = [['updated_at >= ?', sinceOf(request)]];
+  const conditions: [condition: string, value: string][] = [];
   if (state !== 'all') conditions.push(['state = ?', state]);
   const creator = request.query.get('creator');
   if (creator !== null) conditions.push(['author = ?', creator]);

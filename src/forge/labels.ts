@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { labelAnswer } from './answers/issue.ts';
 import { invalid, parseBody, selectPage } from './api.ts';
 import type { Handler } from './api.ts';
+import { labelName } from './issue-fields.ts';
 
 const labelRow = z.object({ id: z.number(), name: z.string() });
-const createSchema = z.object({ name: z.string().trim().min(1).max(50) });
+const createSchema = z.object({ name: labelName });
 
 /** Colour and description are not kept: every label looks the same here. */
 export const createLabel: Handler = (forge, request) => {
@@ -18,7 +19,7 @@ export const createLabel: Handler = (forge, request) => {
 export const listLabels: Handler = (forge, request) => {
   const { rows, total } = selectPage(forge, request, labelRow, {
     from: 'labels',
-    where: [['id > ?', 0]],
+    where: [],
     order: 'name',
   });
   return { status: 200, body: rows.map((row) => labelAnswer(forge, row)), total };

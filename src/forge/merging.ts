@@ -27,7 +27,7 @@ export const mergePull: Handler = async (forge, request) => {
   const title = isSquash
     ? `${row.title} (#${row.number})`
     : `Merge pull request #${row.number} from ${forge.identity.owner}/${row.head_ref}`;
-  const message = [wish.commit_title ?? title, wish.commit_message ?? (isSquash ? (row.body ?? '') : row.title)];
+  const message = [title, isSquash ? (row.body ?? '') : row.title];
   const parents = isSquash ? [base] : [base, headSHA];
   const commitSHA = await writeMerge(forge, request.caller.login, tree, parents, message.join('\n\n').trimEnd());
   await refuseWorkflowChange(forge, request.caller, commitSHA);
@@ -67,8 +67,6 @@ export const mergeBranch: Handler = async (forge, request) => {
 
 const mergePullSchema = z.object({
   sha: z.string().optional(),
-  commit_title: z.string().optional(),
-  commit_message: z.string().optional(),
   merge_method: z.enum(['merge', 'squash']).optional(),
 });
 

@@ -14,18 +14,12 @@ export const getPull: Handler = async (forge, request) => ({
 });
 
 export const listPulls: Handler = async (forge, request) => {
-  const columns = {
-    created: 'created_at',
-    updated: 'updated_at',
-    popularity: 'comments',
-    'long-running': 'created_at',
-  };
-  const sort = choice(request, 'sort', ['created', 'updated', 'popularity', 'long-running']);
+  const sort = choice(request, 'sort', ['created', 'updated']);
   const direction = choice(request, 'direction', sort === 'created' ? ['desc', 'asc'] : ['asc', 'desc']);
   const { rows, total } = selectPage(forge, request, pullRow, {
     from: 'issue_entries',
     where: pullFilter(forge, request),
-    order: `${columns[sort]} ${direction}, number ${direction}`,
+    order: `${sort}_at ${direction}, number ${direction}`,
   });
   const pulls = await Promise.all(rows.map((row) => withHead(forge, row)));
   return { status: 200, body: pullAnswers(forge, pulls), total };

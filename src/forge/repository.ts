@@ -4,9 +4,7 @@ import { repositoryAnswer } from './answers/repository.ts';
 import type { Forge, Schemas } from './forge.ts';
 import { base64Lines } from './git-data.ts';
 import { DEFAULT_BRANCH } from './git-repository.ts';
-import type { GitObject } from './object-database.ts';
-import { isFolder, readTree } from './tree-writer.ts';
-import type { TreeEntry } from './tree-writer.ts';
+import { readTree } from './tree-writer.ts';
 
 export const getRepository: Handler = (forge) => ({ status: 200, body: repositoryAnswer(forge) });
 
@@ -18,19 +16,20 @@ export const getContents: Handler = async (forge, request) => {
   const path = request.param('path').replace(/^\/+|\/+$/g, '');
   const object = await forge.git.objects.read(`${commit}:${path}`);
   if (object === null) throw notFound();
-  if (object.type === 'tree') {
-    const entries = await readTree(forge.git.objects, object.sha);
-    const body: Schemas['content-directory'] = await Promise.all(
-      entries.map(async (entry) => folderEntry(forge, entry, path, ref)),
-    );
+  if (object.type !== 'tree') {
+    const entry = contentEntry(forge, ref, path, { mode: '100644', ...object });
+    const content = base64Lines(object.content);
+    const body: Schemas['content-file'] = { ...entry, type: 'file', encoding: 'base64', content };
     return { status: 200, body };
   }
-  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-  const parent = await forge.git.objects.info(`${commit}:${folder}`);
-  const siblings = await readTree(forge.git.objects, parent?.sha ?? null);
-  const entry = siblings.find((sibling) => sibling.sha === object.sha && nameOf(sibling) === path.split('/').at(-1));
-  if (entry === undefined) throw new APIError(422, 'This path is not a file or folder of the repository');
-  return { status: 200, body: fileAnswer(forge, entry, object, path, ref) };
+  const body: Schemas['content-directory'] = await Promise.all(
+    (await readTree(forge.git.objects, object.sha)).map(async ({ mode, name, sha }) => {
+      const size = mode === '160000' ? 0 : ((await forge.git.objects.info(sha))?.size ?? 0);
+      const below = Buffer.from(name, 'latin1').toString('utf8');
+      return contentEntry(forge, ref, path === '' ? below : `${path}/${below}`, { mode, sha, size });
+    }),
+  );
+  return { status: 200, body };
 };
 
 /** No statuses can be posted here, and without any GitHub says `pending`. */
@@ -54,58 +53,34 @@ export async function requireCommit(forge: Forge, name: string): Promise<string>
   return sha;
 }
 
-/** GitHub sends larger files only through the blobs API. */
-const MAX_CONTENT_BYTES = 1024 * 1024;
-
-function fileAnswer(
-  forge: Forge,
-  entry: TreeEntry,
-  object: GitObject,
-  path: string,
-  ref: string,
-): Schemas['content-file'] | Schemas['content-symlink'] {
-  const common = {
-    ...entryURLs(forge, entry, path, ref),
-    size: object.size,
-    name: nameOf(entry),
-    path,
-    sha: entry.sha,
-  };
-  if (entry.mode === '120000') return { ...common, type: 'symlink', target: object.content.toString('utf8') };
-  const isSmall = object.size <= MAX_CONTENT_BYTES;
-  return {
-    ...common,
-    type: 'file',
-    encoding: isSmall ? 'base64' : 'none',
-    content: isSmall ? base64Lines(object.content) : '',
-  };
-}
-
-async function folderEntry(
-  forge: Forge,
-  entry: TreeEntry,
-  folder: string,
-  ref: string,
-): Promise<Schemas['content-directory'][number]> {
-  const name = nameOf(entry);
-  const path = folder === '' ? name : `${folder}/${name}`;
-  const size = isFolder(entry) ? 0 : ((await forge.git.objects.info(entry.sha))?.size ?? 0);
-  return { ...entryURLs(forge, entry, path, ref), type: kinds[entry.mode] ?? 'file', size, name, path, sha: entry.sha };
-}
-
-const kinds: Readonly<Record<string, Schemas['content-directory'][number]['type']>> = {
+const CONTENT_TYPES: Readonly<Record<string, Schemas['content-directory'][number]['type']>> = {
   '040000': 'dir',
   '120000': 'symlink',
   '160000': 'submodule',
 };
 
-const nameOf = (entry: TreeEntry): string => Buffer.from(entry.name, 'latin1').toString('utf8');
-
-function entryURLs(forge: Forge, entry: TreeEntry, path: string, ref: string) {
+function contentEntry(
+  forge: Forge,
+  ref: string,
+  path: string,
+  { mode, sha, size }: { mode: string; sha: string; size: number },
+): Schemas['content-directory'][number] {
+  const type = CONTENT_TYPES[mode] ?? 'file';
+  const isFolder = type === 'dir';
   const encoded = path.split('/').map(encodeURIComponent).join('/');
-  const url = `${forge.api}/contents/${encoded}?ref=${encodeURIComponent(ref)}`;
-  const git = `${forge.api}/git/${isFolder(entry) ? 'trees' : 'blobs'}/${entry.sha}`;
-  const html = `${forge.html}/${isFolder(entry) ? 'tree' : 'blob'}/${ref}/${encoded}`;
-  const download = isFolder(entry) ? null : `${forge.html}/raw/${ref}/${encoded}`;
-  return { url, git_url: git, html_url: html, download_url: download, _links: { self: url, git, html } };
+  const self = `${forge.api}/contents/${encoded}?ref=${encodeURIComponent(ref)}`;
+  const git = `${forge.api}/git/${isFolder ? 'trees' : 'blobs'}/${sha}`;
+  const html = `${forge.html}/${isFolder ? 'tree' : 'blob'}/${ref}/${encoded}`;
+  return {
+    type,
+    size: isFolder ? 0 : size,
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path,
+    sha,
+    url: self,
+    git_url: git,
+    html_url: html,
+    download_url: isFolder ? null : `${forge.html}/raw/${ref}/${encoded}`,
+    _links: { self, git, html },
+  };
 }

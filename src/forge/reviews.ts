@@ -3,7 +3,7 @@ import { notFound, numberParam, parseBody, selectPage, unprocessable } from './a
 import type { APIRequest, Handler, Selection } from './api.ts';
 import { reviewAnswer, reviewCommentAnswer, reviewCommentRow, reviewRow } from './answers/review.ts';
 import type { PullState } from './answers/pull.ts';
-import { locateLine } from './diff-lines.ts';
+import { hunkUpTo } from './diff-lines.ts';
 import type { FileDiff } from './diff.ts';
 import { timestamp } from './forge.ts';
 import type { Forge } from './forge.ts';
@@ -41,7 +41,7 @@ export const createReview: Handler = async (forge, request) => {
   const commit = await reviewedCommit(forge, pull, wish.commit_id);
   const files = wish.comments.length === 0 ? [] : await forge.git.diff(await diffBase(forge, pull), commit);
   // All of them are looked up before anything is stored.
-  const comments = wish.comments.map((comment) => ({ ...comment, ...placeOf(files, comment) }));
+  const comments = wish.comments.map((comment) => ({ ...comment, hunk: hunkOf(files, comment) }));
   const id = forge.store.transaction(() => {
     const author = request.caller.login;
     const now = timestamp(forge.now());
@@ -50,20 +50,14 @@ export const createReview: Handler = async (forge, request) => {
       'INSERT INTO reviews (number, author, body, state, commit_sha, submitted_at) VALUES (?, ?, ?, ?, ?, ?)';
     const reviewID = forge.store.run(insert, number, author, body, STATES[wish.event], commit, now);
     for (const comment of comments) {
+      const fields = [comment.body, comment.path, comment.line, comment.hunk];
       forge.store.run(
-        `INSERT INTO review_comments (review_id, number, author, body, path, side, line, start_side, start_line, position,
-         diff_hunk, commit_sha, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO review_comments (review_id, number, author, body, path, line, diff_hunk, commit_sha, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         reviewID,
         number,
         author,
-        comment.body,
-        comment.path,
-        comment.side,
-        comment.line,
-        comment.start_side ?? null,
-        comment.start_line ?? null,
-        comment.position,
-        comment.hunk,
+        ...fields,
         commit,
         now,
       );
@@ -88,22 +82,19 @@ export const dismissReview: Handler = (forge, request) => {
 
 const STATES = { APPROVE: 'APPROVED', REQUEST_CHANGES: 'CHANGES_REQUESTED', COMMENT: 'COMMENTED' } as const;
 
-const side = z.enum(['LEFT', 'RIGHT']);
-
 const reviewSchema = z.object({
   commit_id: z.string().optional(),
   body: bodyText.nullish(),
   // GitHub keeps a review without an event as a draft of its author. Nobody could submit it here.
   event: z.enum(['APPROVE', 'REQUEST_CHANGES', 'COMMENT']),
+  // Only on one line of the new file.
   comments: z
     .array(
       z.object({
         path: z.string(),
         body: bodyText.min(1),
         line: z.int().positive(),
-        side: side.default('RIGHT'),
-        start_line: z.int().positive().optional(),
-        start_side: side.optional(),
+        side: z.literal('RIGHT').optional(),
       }),
     )
     .default([]),
@@ -126,16 +117,12 @@ async function reviewedCommit(forge: Forge, pull: PullState, wish: string | unde
   return sha;
 }
 
-function placeOf(files: readonly FileDiff[], comment: CommentWish): { position: number; hunk: string } {
-  const file = files.find((candidate) => candidate.path === comment.path);
+function hunkOf(files: readonly FileDiff[], { path, line }: CommentWish): string {
+  const file = files.find((candidate) => candidate.path === path);
   if (file === undefined) throw unprocessable('Path could not be resolved');
-  const end = locateLine(file.patch ?? '', comment.side, comment.line);
-  const isWhole =
-    comment.start_line === undefined ||
-    (comment.start_line < comment.line &&
-      locateLine(file.patch ?? '', comment.start_side ?? comment.side, comment.start_line) !== null);
-  if (end === null || !isWhole) throw unprocessable('Line could not be resolved');
-  return end;
+  const hunk = hunkUpTo(file.patch ?? '', line);
+  if (hunk === null) throw unprocessable('Line could not be resolved');
+  return hunk;
 }
 
 async function isSameFile(forge: Forge, path: string, then: string, now: string): Promise<boolean> {

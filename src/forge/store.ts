@@ -66,7 +66,7 @@ function openLocked(file: string): DatabaseSync {
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS tokens (hash TEXT PRIMARY KEY, expires_at INTEGER NOT NULL, permissions TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS tokens (hash TEXT PRIMARY KEY, expires_at INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS seen_refs (ref TEXT PRIMARY KEY, sha TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS issues (
   number INTEGER PRIMARY KEY AUTOINCREMENT, author TEXT NOT NULL, title TEXT NOT NULL, body TEXT,
@@ -88,8 +88,7 @@ CREATE TABLE IF NOT EXISTS reviews (
 CREATE INDEX IF NOT EXISTS reviews_by_pull ON reviews (number);
 CREATE TABLE IF NOT EXISTS review_comments (
   id INTEGER PRIMARY KEY, review_id INTEGER NOT NULL, number INTEGER NOT NULL, author TEXT NOT NULL, body TEXT NOT NULL,
-  path TEXT NOT NULL, side TEXT NOT NULL, line INTEGER NOT NULL, start_side TEXT, start_line INTEGER,
-  position INTEGER NOT NULL, diff_hunk TEXT NOT NULL, commit_sha TEXT NOT NULL, created_at TEXT NOT NULL);
+  path TEXT NOT NULL, line INTEGER NOT NULL, diff_hunk TEXT NOT NULL, commit_sha TEXT NOT NULL, created_at TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS review_comments_by_pull ON review_comments (number);
 CREATE TABLE IF NOT EXISTS check_runs (
   id INTEGER PRIMARY KEY, head_sha TEXT NOT NULL, name TEXT NOT NULL, status TEXT NOT NULL, conclusion TEXT,

@@ -95,9 +95,9 @@ export function signJWT(forge: EmbeddedForge, options: JWTOptions = {}): string 
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
 }
 
-export async function requestToken(forge: EmbeddedForge, wish?: unknown): Promise<string> {
+export async function requestToken(forge: EmbeddedForge): Promise<string> {
   const path = `/app/installations/${forge.installationID}/access_tokens`;
-  const { body } = await clientOf(forge, `Bearer ${signJWT(forge)}`)('POST', path, wish);
+  const { body } = await clientOf(forge, `Bearer ${signJWT(forge)}`)('POST', path);
   return z.object({ token: z.string() }).parse(body).token;
 }
 

@@ -138,15 +138,6 @@ describe('commits', () => {
     });
   });
 
-  test('with an author are those of the author', async () => {
-    const author = { name: 'Ann <x>', email: 'ann@example.com', date: '2020-02-02T02:02:02Z' };
-    const wish = { message: 'x', tree: await inForge('rev-parse', 'main^{tree}'), parents: [main], author };
-    const sha = shaOf(await world.app('POST', 'git/commits', wish));
-    expect(await inForge('show', '--no-patch', '--format=%an|%ae|%at|%cn', sha)).toBe(
-      'Ann x|ann@example.com|1580608922|Ann x',
-    );
-  });
-
   test('need a tree and parents that exist', async () => {
     const treeSHA = await inForge('rev-parse', 'main^{tree}');
     const create = (wish: object) =>
@@ -247,7 +238,7 @@ describe('workflow files', () => {
 });
 
 describe('contents', () => {
-  test('are files in base64, links, and the entries of folders', async () => {
+  test('are files in base64, and the entries of folders', async () => {
     const read = await world.app('GET', 'contents/deep/er/file.txt');
     expect(read.body).toMatchObject({
       type: 'file',
@@ -261,11 +252,6 @@ describe('contents', () => {
       ['other.txt', 'file'],
     ]);
     expect(things(await world.app('GET', 'contents/'))).toHaveLength(4);
-    const linked = await commitOn(main, [{ ...file('link', 'README.md'), mode: '120000' }]);
-    expect((await world.app('GET', `contents/link?ref=${linked}`)).body).toMatchObject({
-      type: 'symlink',
-      target: 'README.md',
-    });
     for (const path of ['absent', '..%2Fforge.db', '.%2FREADME.md', 'README.md%0Ainfo%20HEAD', 'README.md/x']) {
       expect([path, (await world.app('GET', `contents/${path}`)).status]).toEqual([path, 404]);
     }

@@ -75,7 +75,7 @@ describe('an issue', () => {
 
 describe('labels', () => {
   test('come into being when they are first used, whatever their case', async () => {
-    const number = numberOf(await world.app('POST', 'issues', { title: 'x', labels: ['Bug', 'bug', { name: 'ui' }] }));
+    const number = numberOf(await world.app('POST', 'issues', { title: 'x', labels: ['Bug', 'bug', 'ui'] }));
     const added = await world.app('POST', `issues/${number}/labels`, { labels: ['UI', 'new one'] });
     expect(things(added).map((label) => label.name)).toEqual(['Bug', 'ui', 'new one']);
   });
@@ -102,7 +102,7 @@ describe('labels', () => {
 });
 
 describe('lists', () => {
-  test('are filtered by state, labels (all of them), creator and time, and sorted', async () => {
+  test('are filtered by state, labels (all of them), and creator, and sorted', async () => {
     let now = Date.parse('2030-01-01T00:00:00Z');
     const timed = await createForgeWorld({ now: () => now });
     const { human } = timed;
@@ -117,8 +117,6 @@ describe('lists', () => {
     expect(numbers(await human('GET', 'issues?labels=A,b'))).toEqual([one]);
     expect(numbers(await human('GET', 'issues?creator=decree%5Bbot%5D'))).toEqual([]);
     expect(numbers(await human('GET', 'issues?creator=human'))).toHaveLength(3);
-    const since = new Date(now - 1_000).toISOString();
-    expect(numbers(await human('GET', `issues?since=${since}`))).toEqual([three, two]);
     now += 1_000;
     await human('PATCH', `issues/${one}`, { state: 'closed' });
     expect(numbers(await human('GET', 'issues'))).toEqual([three, two]);
@@ -137,7 +135,6 @@ describe('comments', () => {
     const list = await world.app('GET', `issues/${number}/comments?per_page=1&page=2`);
     expect(list.body).toMatchObject([{ body: 'second' }]);
     expect((await world.app('GET', `issues/${number}`)).body).toMatchObject({ comments: 2 });
-    expect((await world.app('GET', `issues/${number}/comments?since=2999-01-01T00:00:00Z`)).body).toEqual([]);
     expect((await world.app('POST', `issues/${number}/comments`, { body: '' })).status).toBe(422);
   });
 });

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runGit } from '../../src/git/run-git.ts';
-import { clientOf, createSeededWorld, requestToken, signJWT } from './forge-world.ts';
+import { clientOf, createForgeWorld, createSeededWorld, requestToken, signJWT } from './forge-world.ts';
 import type { ForgeWorld } from './forge-world.ts';
 
 let world: ForgeWorld;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-const read = (credentials: string) => world.git('ls-remote', `http://${credentials}@${address}.git`);
+const read = (credentials: string, at = address) => world.git('ls-remote', `http://${credentials}@${at}.git`);
 
 test('plain git clones with the address that the forge gives', async () => {
   const folder = join(world.dir, '..', 'copy');
@@ -48,8 +48,12 @@ test.each(['x', 'human:wrong', 'x-access-token:ghs_00'])('nobody else reads (%j)
 
 test("the app's own key is no password, and a token without access to contents does not read", async () => {
   await expect(read(`x-access-token:${signJWT(world.forge)}`)).rejects.toThrow('Authentication failed');
-  const token = await requestToken(world.forge, { permissions: { issues: 'read' } });
-  await expect(read(`x-access-token:${token}`)).rejects.toThrow('403');
+  const narrow = await createForgeWorld({ permissions: { issues: 'read' } });
+  const token = await requestToken(narrow.forge);
+  await expect(read(`x-access-token:${token}`, `${new URL(narrow.forge.url).host}/human/project`)).rejects.toThrow(
+    '403',
+  );
+  await narrow.close();
 });
 
 test('other paths of git are not served', async () => {

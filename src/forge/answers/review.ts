@@ -30,8 +30,6 @@ export function reviewAnswer(forge: Forge, row: z.infer<typeof reviewRow>): Sche
   };
 }
 
-const side = z.enum(['LEFT', 'RIGHT']);
-
 export const reviewCommentRow = z.object({
   id: z.number(),
   review_id: z.number(),
@@ -39,11 +37,7 @@ export const reviewCommentRow = z.object({
   author: z.string(),
   body: z.string(),
   path: z.string(),
-  side,
   line: z.number(),
-  start_side: side.nullable(),
-  start_line: z.number().nullable(),
-  position: z.number(),
   diff_hunk: z.string(),
   commit_sha: z.string(),
   created_at: z.string(),
@@ -71,12 +65,9 @@ export function reviewCommentAnswer(
     body: row.body,
     path: row.path,
     diff_hunk: row.diff_hunk,
-    ...(headSHA === null ? {} : { line: row.line, position: row.position, start_line: row.start_line }),
+    ...(headSHA === null ? {} : { line: row.line }),
     original_line: row.line,
-    original_start_line: row.start_line,
-    original_position: row.position,
-    side: row.side,
-    start_side: row.start_side,
+    side: 'RIGHT',
     subject_type: 'line',
     commit_id: headSHA ?? row.commit_sha,
     original_commit_id: row.commit_sha,

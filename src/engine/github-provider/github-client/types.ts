@@ -103,7 +103,7 @@ type PullsUpdateParams = PullParams & {
 export type ReviewCommentParams = {
   path: string;
   line: number;
-  side: 'RIGHT' | 'LEFT';
+  side: 'RIGHT';
   body: string;
 };
 
