@@ -173,6 +173,8 @@ export function describeRevisions(createWorld: () => Promise<ProviderWorld>): vo
       const review = await provider.revisionWriter.postReview(id, APPROVAL, { key: '30.1' });
       expect(await provider.revisionWriter.findReview(id, '30.1')).toBe(review);
       expect(await provider.revisionWriter.findReview(id, '30.2')).toBeNull();
+      await world.human('POST', `/pulls/${id}/reviews`, { event: 'COMMENT', body: '<!-- decree:run 30.2 -->' });
+      expect(await provider.revisionWriter.findReview(id, '30.2')).toBeNull();
       expect((await history(id)).reviews[0]?.body).toBe('Looks good.');
     });
 

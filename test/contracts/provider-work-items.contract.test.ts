@@ -149,9 +149,18 @@ export function describeWorkItems(createWorld: () => Promise<ProviderWorld>): vo
       expect(await provider.workItemReader.getWorkItemBody(created.id)).toBe('Do it.');
     });
 
+    test('a created item is also found when somebody has closed it or copied its text', async () => {
+      const created = await provider.workItemWriter.createWorkItem('Closed', 'Text', [], [], { key: '17.3' });
+      await human().openIssue({ body: (await issue(created.id)).body ?? '' });
+      await human().changeIssue(created.id, { state: 'closed' });
+      expect(await provider.workItemWriter.findWorkItem('17.3')).toMatchObject({ id: created.id, status: 'closed' });
+    });
+
     test("somebody else's text with a key in it is not taken for ours", async () => {
-      await human().openIssue({ body: '<!-- decree:run 99.1 -->' });
+      const id = await human().openIssue({ body: '<!-- decree:run 99.1 -->' });
       expect(await provider.workItemWriter.findWorkItem('99.1')).toBeNull();
+      await world.human('POST', `/issues/${id}/comments`, { body: '<!-- decree:run 99.2 -->' });
+      expect(await provider.workItemWriter.findWorkItemComment(id, '99.2')).toBeNull();
     });
 
     test('[GHP-44] a new body keeps blockers and key', async () => {

@@ -265,6 +265,24 @@ describe('calls that create something', () => {
     expect(await provider.revisionReader.getRevision(id)).toMatchObject({ state: 'merged' });
   });
 
+  test('where merge commits are forbidden, the change is merged as one commit', async () => {
+    const provider = world.provider();
+    const id = await people(world).openPull({ branch: 'squashed' });
+    const headSHA = (await provider.revisionReader.getRevision(id))?.headSHA ?? '';
+    world.proxy.inject(({ path }) => path.endsWith(`/${world.repo}`), {
+      kind: 'rewrite',
+      rewrite: (good) => ({
+        ...good,
+        body: good.body.replace('"allow_merge_commit":true', '"allow_merge_commit":false'),
+      }),
+    });
+    await provider.revisionWriter.mergeRevision(id, headSHA);
+    expect(sent('PUT', '/merge').map(({ body }) => JSON.parse(body))).toEqual([
+      { sha: headSHA, merge_method: 'squash' },
+    ]);
+    expect(await provider.revisionReader.getRevision(id)).toMatchObject({ state: 'merged' });
+  });
+
   test('what cannot be merged is refused with the reason', async () => {
     const provider = world.provider();
     const id = await people(world).openPull({ branch: 'conflicting', files: { 'README.md': '# Mine\n' } });
