@@ -6,7 +6,7 @@ import { credentialEnvironment } from '../../src/git/git-environment.ts';
 import { runGitText } from '../../src/git/run-git.ts';
 import { createForgeWorld, type ForgeWorld } from '../contracts/provider-forge-world.ts';
 import { people } from '../contracts/provider-world.ts';
-import { answer } from '../fault-proxy/fault.ts';
+import { answer, changedJSON, html, truncatedJSON } from '../fault-proxy/fault.ts';
 
 let world: ForgeWorld;
 
@@ -73,6 +73,24 @@ describe('signing in', () => {
   test('nobody at the address is a typed error', async () => {
     const provider = world.provider({ baseURL: 'http://127.0.0.1:9' });
     await expect(provider.workItemReader.listWorkItems()).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  test.each([
+    ['HTML', html],
+    ['JSON that breaks off', truncatedJSON],
+    ['null', changedJSON(() => null)],
+    ['no fields', changedJSON(() => ({}))],
+    ['a token without an end', changedJSON(() => ({ token: 'ghs_x', expires_at: 'never' }))],
+  ])('a token answer with %s is a failure of the server, and nothing is signed with it', async (_, fault) => {
+    const provider = world.provider();
+    world.proxy.inject('POST /access_tokens', fault);
+    await expect(provider.specReader.getDefaultHead()).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('without a token'),
+    });
+    expect(world.proxy.requests.filter(({ method }) => method === 'GET')).toEqual([]);
+    world.proxy.reset();
+    expect(await provider.specReader.getDefaultHead()).toMatch(/^[0-9a-f]{40}$/);
   });
 
   test("the bot's name is asked for once, but a failure is not remembered", async () => {

@@ -2,6 +2,7 @@ import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import { ProviderError } from '../../../domain/provider-error.ts';
+import { requireToken } from './require-token.ts';
 import { createTokenCache } from './token-cache.ts';
 import { createTransport } from './transport.ts';
 import type { GitHubClient, GitHubClientConfig } from './types.ts';
@@ -28,7 +29,7 @@ export function createGitHubClient(config: GitHubClientConfig): GitHubClient {
       cache: tokens,
     },
     userAgent: config.userAgent ?? 'decree',
-    request: { fetch: transport.fetch },
+    request: { fetch: requireToken(transport.fetch) },
     log: octokitLog(config),
     ...(config.baseURL === undefined ? {} : { baseUrl: config.baseURL.replace(/\/+$/, '') }),
   });
