@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createGitHubClient } from '../../src/engine/github-provider/github-client/create-github-client.ts';
 import type { GitHubProvider } from '../../src/engine/github-provider/types.ts';
 import { createHastyClock, type HastyClock } from '../contracts/provider-clock.ts';
 import { createForgeWorld, type ForgeWorld } from '../contracts/provider-forge-world.ts';
 import { people } from '../contracts/provider-world.ts';
-import { answer } from '../fault-proxy/fault.ts';
 
 const ISSUES = 200;
 const PULLS = 100;
@@ -141,14 +141,16 @@ describe('200 issues and 100 settled pull requests', () => {
   });
 
   test('answers are cached for each token: after a renewal the first read costs, the second does not', async () => {
-    await provider.workItemReader.listWorkItems();
-    world.proxy.reset();
-    world.proxy.inject('GET /issues?', answer(401), 1);
-    const items = await provider.workItemReader.listWorkItems();
-    const answers = () => world.proxy.requests.filter(({ path }) => path.includes('/issues?'));
-    expect(answers().map(({ status }) => status)).toEqual([401, 200, 200, 200]);
-    world.proxy.reset();
-    expect(await provider.workItemReader.listWorkItems()).toEqual(items);
-    expect(new Set(answers().map(({ status }) => status))).toEqual(new Set([304]));
+    const { forge, proxy, owner, repo } = world;
+    const client = createGitHubClient({ ...forge, baseURL: proxy.url });
+    const read = () => client.issues.listForRepo({ owner, repo, per_page: 100 });
+    const statuses = () => proxy.requests.filter(({ method }) => method === 'GET').map(({ status }) => status);
+    const first = await read();
+    await read();
+    expect(statuses()).toEqual([200, 304]);
+    client.forgetToken();
+    expect((await read()).data).toEqual(first.data);
+    expect((await read()).data).toEqual(first.data);
+    expect(statuses()).toEqual([200, 304, 200, 304]);
   });
 });
