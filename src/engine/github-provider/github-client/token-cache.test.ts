@@ -23,6 +23,19 @@ test('a token with a short life is used for most of it', () => {
   expect(cache.get('1')).toBe('');
 });
 
+test.each([
+  ['ahead', -7_200_000],
+  ['behind', 7_200_000],
+])('a token is used for its hour by a clock that is two hours %s', (_, skew) => {
+  let now = 0;
+  const cache = createTokenCache(() => now);
+  cache.set('1', `ghs_x|${at(0)}|${at(3_600_000 + skew)}|all|issues`);
+  now = 3_539_000;
+  expect(cache.get('1')).toMatch(/^ghs_x/);
+  now = 3_540_000;
+  expect(cache.get('1')).toBe('');
+});
+
 test('a token without a readable end is not used again', () => {
   const cache = createTokenCache(() => 0);
   cache.set('1', 'ghs_x|yesterday|');

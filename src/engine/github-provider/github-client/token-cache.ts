@@ -1,6 +1,8 @@
 /** No more than this much of a token's life is left unused, so that a request never travels with a dying token. */
 const MARGIN_MS = 60_000;
 const MARGIN_SHARE = 0.1;
+/** The life of GitHub's tokens. */
+const HOUR_MS = 3_600_000;
 
 /**
  * Where `@octokit/auth-app` keeps installation tokens. Its own cache goes by the age that GitHub's tokens usually
@@ -29,7 +31,10 @@ export function createTokenCache(now: () => number): TokenCache {
 /** The value is auth-app's: `token|created at|expires at|...`. */
 function renewalTime(value: string): number {
   const [, createdAt = '', expiresAt = ''] = value.split('|');
-  const end = Date.parse(expiresAt);
-  const life = end - Date.parse(createdAt);
-  return Number.isFinite(life) ? end - Math.min(MARGIN_MS, life * MARGIN_SHARE) : 0;
+  const start = Date.parse(createdAt);
+  const told = Date.parse(expiresAt) - start;
+  if (!Number.isFinite(told)) return 0;
+  // The start is by our clock, the end by the forge's: what no token can live says that the clocks differ.
+  const life = told > 0 && told <= HOUR_MS ? told : HOUR_MS;
+  return start + life - Math.min(MARGIN_MS, life * MARGIN_SHARE);
 }
