@@ -142,9 +142,17 @@ function serve(
   };
 }
 
+/** Callers without types could ask for others. */
+const LOCAL: readonly string[] = ['127.0.0.1', 'localhost', '::1'];
+
 /** Resolves to host and port. The port of the last time is taken again if it is free, so that clones keep working. */
 async function listen(server: Server, store: Store, options: EmbeddedForgeOptions): Promise<string> {
   const hostname = options.hostname ?? '127.0.0.1';
+  if (!LOCAL.includes(hostname)) {
+    throw new Error(
+      `The embedded forge only listens on this machine; choose one of ${LOCAL.join(', ')}, not ${hostname}`,
+    );
+  }
   const remembered = Number(readSetting(store, 'port') ?? 0);
   const attempt = (port: number): Promise<number> =>
     new Promise((resolve, reject) => {

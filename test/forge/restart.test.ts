@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { createEmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
+import type { EmbeddedForgeOptions } from '../../src/forge/create-embedded-forge.ts';
 import { runGit } from '../../src/git/run-git.ts';
 import {
   clientOf,
@@ -43,6 +45,14 @@ test('what was pushed while the forge could not take note is noticed at the next
   const after = await before.restart();
   expect(thing(await after.app('GET', `pulls/${pull}`))).toMatchObject({ state: 'closed', merged: true });
   await after.close();
+});
+
+test('an address that others can reach is refused', async () => {
+  const world = await createForgeWorld();
+  await world.forge.close();
+  const options = z.custom<EmbeddedForgeOptions>().parse({ dir: world.dir, hostname: '0.0.0.0' });
+  await expect(createEmbeddedForge(options)).rejects.toThrow('only listens on this machine');
+  await world.close();
 });
 
 test('a port that is taken meanwhile is replaced, unless it was asked for', async () => {
