@@ -6,9 +6,9 @@
 export function closedIssues(text: string, repository: string): number[] {
   const prose = text
     .replace(/<!--[\s\S]*?(-->|$)/g, ' ')
-    .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, ' ')
+    .replace(/^ {0,3}(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, ' ')
     .replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, ' ');
-  const keyword = '(?<![a-z0-9-])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\\s+';
+  const keyword = '(?<![a-z0-9-])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \\t]+';
   const issue = '(?:#|GH-|(?:https?://[^/\\s]+/)?([\\w.-]+/[\\w.-]+)(?:#|/issues/))(\\d+)(?![a-z0-9])';
   const pattern = new RegExp(keyword + issue, 'gi');
   const own = repository.toLowerCase();

@@ -17,6 +17,7 @@ describe('matchClosingKeywords', () => {
   test.each([
     'Closes: #5',
     '**Closes #5**',
+    '- a list\n-- closes #5',
     '_fixes #5_',
     '(fixes #5)',
     '- [x] closes #5.',
@@ -49,6 +50,7 @@ describe('matchClosingKeywords', () => {
   test.each([
     'prefixes #5',
     'unresolved #5',
+    'auto-closes #5',
     'fixes_ #5',
     'my_fixes #5',
     'Closes #5_a',

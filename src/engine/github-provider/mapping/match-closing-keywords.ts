@@ -19,8 +19,8 @@ export function matchClosingKeywords(body: string, repository: RepositoryName): 
   return [...new Set(ids)];
 }
 
-// An underscore is part of a word only if the word goes on behind it; else it is emphasis.
-const KEYWORD = String.raw`(?<![\p{L}\p{N}]_{0,2})(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]+`;
+// Hyphens and underscores are part of a word only if it goes on behind them; else they are lists and emphasis.
+const KEYWORD = String.raw`(?<![\p{L}\p{N}][-_]{0,2})(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]+`;
 const SHORT = String.raw`(?:(?<shortRepo>[\w.-]+/[\w.-]+)?#|GH-)(?<short>[1-9]\d*)`;
 const URL_FORM = String.raw`https?://[^\s/]+/(?<urlRepo>[\w.-]+/[\w.-]+)/issues/(?<url>[1-9]\d*)`;
 const REFERENCE = new RegExp(String.raw`${KEYWORD}(?:${SHORT}|${URL_FORM})(?!_{0,2}[\p{L}\p{N}])`, 'giu');
