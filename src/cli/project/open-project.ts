@@ -49,7 +49,7 @@ export async function openProject(place: ProjectPlace, deps: ProjectDeps): Promi
   const provider = createProvider(forge, config, repoRoot, deps.logger);
   const createRuntime = (adapterDeps: RuntimeAdapterDeps) =>
     createClaudeAdapter(adapterConfig(config, repoRoot), adapterDeps);
-  const warnings = [...forge.warnings, ...sandboxWarnings(config, repoRoot, deps.environment)];
+  const warnings = [...forge.warnings, ...sandboxWarnings(config, deps.environment)];
   const kept = opened.move();
 
   return {
@@ -137,8 +137,8 @@ function unreadablePaths(config: Config, repoRoot: string): string[] {
   return [...key, forge, journal, `${journal}-wal`, socket, log];
 }
 
-function sandboxWarnings(config: Config, repoRoot: string, environment: ProjectDeps['environment']): string[] {
+function sandboxWarnings(config: Config, environment: ProjectDeps['environment']): string[] {
   const missing = missingSandboxTools(environment['PATH'] ?? '');
-  const { warning } = sandboxSettings({ mode: config.agents.sandbox, missing, root: repoRoot });
+  const { warning } = sandboxSettings({ mode: config.agents.sandbox, missing });
   return warning === null ? [] : [warning];
 }

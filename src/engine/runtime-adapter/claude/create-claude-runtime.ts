@@ -17,7 +17,7 @@ import { createStopper } from './create-stopper.ts';
 import { followSession } from './follow-session.ts';
 import { textsOf, transcriptEntries } from './session-messages.ts';
 import { apiFailure, outputOf, usageOf } from './session-result.ts';
-import { sessionEnvironment, sessionSandbox } from './session-surroundings.ts';
+import { sessionSurroundings } from './session-surroundings.ts';
 
 /**
  * Runs agents as sessions of the Claude Agent SDK, each in a child process of its own. `guardFor` makes the guard that
@@ -55,7 +55,7 @@ export function createClaudeRuntime(
   ): Promise<RunningAgent> {
     const { role, sessionID, modelOverride, budgetUSD } = params;
     const { folder, prompt, signal } = context;
-    const env = sessionEnvironment(config, sessionID);
+    const { env, sandbox } = await sessionSurroundings(config, { role, folder, sessionID }, deps.logger);
     const stopper = createStopper(child, signal);
     let result: SDKResultMessage | null = null;
 
@@ -70,7 +70,7 @@ export function createClaudeRuntime(
       sessionID,
       modelOverride,
       budgetUSD,
-      sandbox: sessionSandbox(config, { role, folder, env }, deps.logger),
+      sandbox,
       spawn: child.spawn,
     });
     const session = followSession(query, (message) => {

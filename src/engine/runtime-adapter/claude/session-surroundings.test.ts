@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Logger } from '../../ports.ts';
 import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
-import { sessionEnvironment, sessionSandbox } from './session-surroundings.ts';
+import { sessionEnvironment, sessionSurroundings, setUpLauncher } from './session-surroundings.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -43,33 +43,66 @@ test('the exception for root is made for root only', () => {
   expect(env['IS_SANDBOX']).toBe(process.getuid?.() === 0 ? '1' : undefined);
 });
 
-test('without the programs for it there is no sandbox, and a warning', () => {
-  const { logger, warnings } = collect();
-  const run = { role: 'implementor' as const, folder: '/repo/.worktrees/a', env: { PATH: '/nowhere' } };
-  expect(sessionSandbox(CONFIG, run, logger)).toBeUndefined();
-  expect(warnings).toHaveLength(1);
-  expect(() => sessionSandbox({ ...CONFIG, sandbox: 'required' }, run, logger)).toThrow(/bwrap/);
+describe('the sandbox of a session', () => {
+  test('without the programs for it there is none, and a warning', async () => {
+    const { logger, warnings } = collect();
+    const config = { ...CONFIG, agentEnvironment: () => ({ PATH: '/nowhere' }) };
+    const run = { role: 'implementor' as const, folder: '/repo/.worktrees/a', sessionID: 's-1' };
+    const { env, sandbox } = await sessionSurroundings(config, run, logger);
+    expect(sandbox).toBeUndefined();
+    expect(env).not.toHaveProperty('XDG_CACHE_HOME');
+    expect(warnings).toHaveLength(1);
+    await expect(sessionSurroundings({ ...config, sandbox: 'required' }, run, logger)).rejects.toThrow(/bwrap/);
+  });
+
+  test('only an implementor may write to the clone, and there only what a commit takes', async () => {
+    const { config, folder, clone } = await makeWorktree();
+    const { logger, warnings } = collect();
+    const of = async (role: 'implementor' | 'reviewer') =>
+      (await sessionSurroundings(config, { role, folder, sessionID: 's-1' }, logger)).sandbox;
+    const cache = join(config.repoRoot, '.decree/cache');
+    const sandbox = await of('implementor');
+    expect(sandbox).toMatchObject({ enabled: true, failIfUnavailable: true });
+    expect(sandbox?.filesystem?.allowWrite).toEqual([
+      join(clone, 'objects'),
+      join(clone, 'refs/heads'),
+      join(clone, 'worktrees/a'),
+      cache,
+    ]);
+    expect(sandbox?.filesystem?.denyWrite).toEqual([join(clone, 'refs/remotes')]);
+    expect((await of('reviewer'))?.filesystem?.allowWrite).toEqual([cache]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('a worktree that says it belongs elsewhere opens nothing', async () => {
+    const { config, folder } = await makeWorktree();
+    await writeFile(join(folder, '.git'), 'gitdir: /home/me/other/.git/worktrees/a\n');
+    const run = { role: 'implementor' as const, folder, sessionID: 's-1' };
+    const { sandbox } = await sessionSurroundings(config, run, collect().logger);
+    expect(sandbox?.filesystem?.allowWrite).toEqual([join(config.repoRoot, '.decree/cache')]);
+  });
 });
 
-test('with them it hides what is configured, and only an implementor may write to the clone', async () => {
-  const bin = await mkdtemp(join(tmpdir(), 'decree-bin-'));
-  for (const name of ['bwrap', 'socat']) {
-    await writeFile(join(bin, name), '');
-    await chmod(join(bin, name), 0o755);
-  }
-  const { logger, warnings } = collect();
-  const config = { ...CONFIG, unreadablePaths: ['/repo/app.pem'] };
-  const sandboxOf = (role: 'implementor' | 'reviewer') =>
-    sessionSandbox(config, { role, folder: '/repo/.worktrees/a', env: { PATH: bin, HOME: '/home/me' } }, logger);
-  expect(sandboxOf('implementor')).toMatchObject({
-    enabled: true,
-    failIfUnavailable: true,
-    filesystem: {
-      allowWrite: ['/repo/.decree/repo.git'],
-      denyRead: expect.arrayContaining(['/repo/app.pem', '/home/me/.ssh']),
-    },
-  });
-  expect(sandboxOf('reviewer')?.filesystem?.allowWrite).toEqual([]);
-  expect(warnings).toEqual([]);
-  await rm(bin, { recursive: true });
+test('set-up runs in the sandbox as well, with caches that it may write', async () => {
+  const { config, folder, clone } = await makeWorktree();
+  const words = setUpLauncher(config)({ folder, adminFolder: join(clone, 'worktrees/a') });
+  expect(words.join(' ')).toMatch(/^bwrap --ro-bind \/ \/ .* --$/);
+  expect(words.join(' ')).toContain(`--bind ${folder} ${folder}`);
+  expect(words.join(' ')).toContain(`--tmpfs ${config.repoRoot}/.decree --ro-bind-try ${clone} ${clone}`);
+  expect(words.join(' ')).toContain(`--setenv npm_config_cache ${config.repoRoot}/.decree/cache/npm`);
+  expect(setUpLauncher({ ...config, sandbox: 'off' })({ folder, adminFolder: clone })).toEqual([]);
 });
+
+/** A worktree as git leaves it, and the programs that a sandbox needs. */
+async function makeWorktree(): Promise<{ config: ClaudeAdapterConfig; folder: string; clone: string }> {
+  const repoRoot = await mkdtemp(join(tmpdir(), 'decree-surroundings-'));
+  onTestFinished(() => rm(repoRoot, { recursive: true }));
+  const folder = join(repoRoot, '.worktrees/a');
+  const clone = join(repoRoot, '.decree/repo.git');
+  for (const path of [folder, join(clone, 'refs/remotes'), join(repoRoot, 'bin')])
+    await mkdir(path, { recursive: true });
+  for (const name of ['bwrap', 'socat']) await writeFile(join(repoRoot, 'bin', name), '', { mode: 0o755 });
+  await writeFile(join(folder, '.git'), `gitdir: ${clone}/worktrees/a\n`);
+  const agentEnvironment = () => ({ PATH: join(repoRoot, 'bin'), HOME: '/home/me' });
+  return { config: { ...CONFIG, repoRoot, agentEnvironment }, folder, clone };
+}

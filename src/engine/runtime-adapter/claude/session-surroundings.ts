@@ -1,11 +1,49 @@
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { SandboxSettings } from '@anthropic-ai/claude-agent-sdk';
 import type { AgentRole } from '../../../domain/run.ts';
 import type { Logger } from '../../ports.ts';
+import { sandboxLauncher } from '../guards/sandbox-launcher.ts';
+import { cacheIn, sandboxEnvironment, sandboxRules } from '../guards/sandbox-rules.ts';
+import type { SandboxedRun } from '../guards/sandbox-rules.ts';
 import { missingSandboxTools, sandboxSettings } from '../guards/sandbox-settings.ts';
-import { agentEnvironmentOf } from '../workspace/create-workspaces.ts';
-import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
+import type { SandboxDecision } from '../guards/sandbox-settings.ts';
 import { SESSION_VARIABLE } from '../session/end-session-processes.ts';
+import { agentEnvironmentOf } from '../workspace/create-workspaces.ts';
+import type { SetUpLauncher } from '../workspace/create-workspaces.ts';
+import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
+
+/** What a session runs in. */
+export interface SessionSurroundings {
+  readonly env: Record<string, string>;
+  /** Undefined where the session runs without one. */
+  readonly sandbox: SandboxSettings | undefined;
+}
+
+/** Rejects if a sandbox is required and not to be had. */
+export async function sessionSurroundings(
+  config: ClaudeAdapterConfig,
+  run: { readonly role: AgentRole; readonly folder: string; readonly sessionID: string },
+  logger: Logger,
+): Promise<SessionSurroundings> {
+  const env = sessionEnvironment(config, run.sessionID);
+  const adminFolder = run.role === 'implementor' ? await adminFolderOf(config, run.folder) : null;
+  const { sandbox, warning } = decideSandbox(config, env, { folder: run.folder, adminFolder });
+  if (warning !== null) logger.warn({ role: run.role }, warning);
+  if (sandbox === null) return { env, sandbox: undefined };
+  return { env: { ...env, ...sandboxEnvironment(config.repoRoot) }, sandbox: { ...sandbox } };
+}
+
+/** Set-up runs under the same rules as the agent that comes after it. */
+export function setUpLauncher(config: ClaudeAdapterConfig): SetUpLauncher {
+  return ({ folder, adminFolder }) => {
+    const env = agentEnvironmentOf(config);
+    const { sandbox } = decideSandbox(config, env, { folder, adminFolder });
+    if (sandbox === null) return [];
+    const temporary = join(cacheIn(config.repoRoot), 'tmp');
+    return sandboxLauncher({ folder, rules: sandbox.filesystem, temporary, env: sandboxEnvironment(config.repoRoot) });
+  };
+}
 
 /** The environment of everything on an agent's behalf, marked with its session, and with what must never be missing. */
 export function sessionEnvironment(config: ClaudeAdapterConfig, sessionID: string): Record<string, string> {
@@ -19,22 +57,29 @@ export function sessionEnvironment(config: ClaudeAdapterConfig, sessionID: strin
   };
 }
 
-/** The SDK's sandbox, or undefined where the session runs without one. Throws if one is required and not to be had. */
-export function sessionSandbox(
+function decideSandbox(
   config: ClaudeAdapterConfig,
-  run: { readonly role: AgentRole; readonly folder: string; readonly env: Readonly<Record<string, string>> },
-  logger: Logger,
-): SandboxSettings | undefined {
-  const { sandbox, warning } = sandboxSettings({
-    mode: config.sandbox ?? 'auto',
-    missing: missingSandboxTools(run.env['PATH'] ?? ''),
-    root: run.folder,
-    home: run.env['HOME'],
-    unreadable: config.unreadablePaths ?? [],
+  env: Readonly<Record<string, string>>,
+  run: Pick<SandboxedRun, 'folder' | 'adminFolder'>,
+): SandboxDecision {
+  const rules = sandboxRules({
+    ...run,
+    repoRoot: config.repoRoot,
+    home: env['HOME'],
+    claudeFolder: env['CLAUDE_CONFIG_DIR'],
+    unreadable: config.unreadablePaths,
   });
-  if (warning !== null) logger.warn({ role: run.role }, warning);
-  if (sandbox === null) return undefined;
-  // A worktree keeps its commits in the clone that it belongs to.
-  const allowWrite = run.role === 'implementor' ? [join(config.repoRoot, '.decree', 'repo.git')] : [];
-  return { ...sandbox, filesystem: { ...sandbox.filesystem, allowWrite } };
+  return sandboxSettings({
+    mode: config.sandbox ?? 'auto',
+    missing: missingSandboxTools(env['PATH'] ?? ''),
+    rules,
+  });
+}
+
+/** Only a folder of decree's own clone counts, whatever the worktree says. */
+async function adminFolderOf(config: ClaudeAdapterConfig, folder: string): Promise<string | null> {
+  const text = await readFile(join(folder, '.git'), 'utf8').catch(() => '');
+  const named = /^gitdir: (.+)$/m.exec(text)?.[1] ?? null;
+  const parent = join(config.repoRoot, '.decree', 'repo.git', 'worktrees');
+  return named !== null && dirname(named) === parent ? named : null;
 }

@@ -20,33 +20,25 @@ function folderWith(...programs: string[]): string {
 }
 
 test('with both tools the sandbox is on and cannot be left by the agent', () => {
-  const { sandbox, warning } = sandboxSettings({ mode: 'auto', missing: [], root: '/run', home: '/home/someone' });
+  const { sandbox, warning } = sandboxSettings({ mode: 'auto', missing: [] });
   expect(warning).toBeNull();
   expect(sandbox).toMatchObject({ enabled: true, failIfUnavailable: true, allowUnsandboxedCommands: false });
 });
 
-test('keys, decree data, environment files, ssh and cloud credentials are unreadable in the sandbox', () => {
-  const { sandbox } = sandboxSettings({
-    mode: 'auto',
-    missing: [],
-    root: '/run',
-    home: '/home/someone',
-    unreadable: ['/keys/app.pem'],
-  });
-  expect(sandbox?.filesystem.denyRead).toEqual(
-    expect.arrayContaining([
-      '/keys/app.pem',
-      '/run/.decree',
-      '/run/.env',
-      '/home/someone/.ssh',
-      '/home/someone/.aws',
-      '/home/someone/.config/gcloud',
-    ]),
-  );
+test('the rules of a run become those of the sandbox', () => {
+  const rules = {
+    denyRead: ['/keys/app.pem'],
+    allowRead: ['/repo/a'],
+    allowWrite: ['/repo/b'],
+    denyWrite: [folderWith()],
+  };
+  expect(sandboxSettings({ mode: 'auto', missing: [], rules }).sandbox?.filesystem).toEqual(rules);
+  const absent = { ...rules, denyWrite: ['/no/such/folder'] };
+  expect(sandboxSettings({ mode: 'auto', missing: [], rules: absent }).sandbox?.filesystem.denyWrite).toEqual([]);
 });
 
 test('without its tools the automatic sandbox is a warning that names what is missing', () => {
-  const decision = sandboxSettings({ mode: 'auto', missing: ['bwrap', 'socat'], root: '/run' });
+  const decision = sandboxSettings({ mode: 'auto', missing: ['bwrap', 'socat'] });
   expect(decision).toEqual({
     sandbox: null,
     warning: 'Agents run without a sandbox: bwrap and socat not found on PATH.',
@@ -54,11 +46,11 @@ test('without its tools the automatic sandbox is a warning that names what is mi
 });
 
 test('without its tools a required sandbox is an error that says what to do', () => {
-  expect(() => sandboxSettings({ mode: 'required', missing: ['socat'], root: '/run' })).toThrow(/Install socat/);
+  expect(() => sandboxSettings({ mode: 'required', missing: ['socat'] })).toThrow(/Install socat/);
 });
 
 test('a sandbox that is switched off is a warning too', () => {
-  expect(sandboxSettings({ mode: 'off', missing: [], root: '/run' }).warning).toMatch(/sandbox is off/);
+  expect(sandboxSettings({ mode: 'off', missing: [] }).warning).toMatch(/sandbox is off/);
 });
 
 test('the probe finds the tools in any folder of the path', () => {

@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { unreadablePaths } from './protected-paths.ts';
+import type { SandboxRules } from './sandbox-rules.ts';
 
 export type SandboxMode = 'auto' | 'required' | 'off';
 
@@ -8,11 +8,8 @@ export interface SandboxRequest {
   readonly mode: SandboxMode;
   /** What `missingSandboxTools` said. */
   readonly missing: readonly string[];
-  /** The run's folder. */
-  readonly root: string;
-  readonly home?: string | undefined;
-  /** More that must stay unreadable: the forge's key file, decree's data folder. Absolute. */
-  readonly unreadable?: readonly string[];
+  /** Without them nothing is hidden: enough to learn whether there is a sandbox. */
+  readonly rules?: SandboxRules;
 }
 
 /** Structurally the SDK's sandbox option, as far as decree uses it. */
@@ -21,14 +18,14 @@ export interface SandboxOptions {
   failIfUnavailable: boolean;
   autoAllowBashIfSandboxed: boolean;
   allowUnsandboxedCommands: boolean;
-  filesystem: { denyRead: string[] };
+  filesystem: { denyRead: string[]; allowRead: string[]; allowWrite: string[]; denyWrite: string[] };
 }
 
 export type SandboxDecision =
   | { readonly sandbox: SandboxOptions; readonly warning: null }
   | { readonly sandbox: null; readonly warning: string | null };
 
-/** Whether a run is sandboxed, and how. Pure. Throws with `required` where the sandbox cannot be had. */
+/** Whether a run is sandboxed, and how. Throws with `required` where the sandbox cannot be had. */
 export function sandboxSettings(request: SandboxRequest): SandboxDecision {
   if (request.mode === 'off') {
     return { sandbox: null, warning: 'The sandbox is off (agents.sandbox): agents can read and write what you can.' };
@@ -43,14 +40,20 @@ export function sandboxSettings(request: SandboxRequest): SandboxDecision {
     }
     return { sandbox: null, warning: `Agents run without a sandbox: ${missing} not found on PATH.` };
   }
-  const unreadable = [...unreadablePaths(request.root, request.home), ...(request.unreadable ?? [])];
+  const { denyRead = [], allowRead = [], allowWrite = [], denyWrite = [] } = request.rules ?? {};
   return {
     sandbox: {
       enabled: true,
       failIfUnavailable: true,
       autoAllowBashIfSandboxed: true,
       allowUnsandboxedCommands: false,
-      filesystem: { denyRead: unreadable },
+      filesystem: {
+        denyRead: [...denyRead],
+        allowRead: [...allowRead],
+        allowWrite: [...allowWrite],
+        // The SDK shows a device where there is nothing to protect, and git stumbles over it.
+        denyWrite: denyWrite.filter((path) => existsSync(path)),
+      },
     },
     warning: null,
   };

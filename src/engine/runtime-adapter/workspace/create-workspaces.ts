@@ -17,10 +17,14 @@ import type { Workspace, Workspaces } from './workspace.ts';
 import type { Worktree } from './worktree.ts';
 import { addWorktree, headOf, removeWorktree } from './worktree.ts';
 
+/** The words to put before the set-up command of a worktree, so that it runs in a sandbox; none to run it as it is. */
+export type SetUpLauncher = (worktree: Pick<Worktree, 'folder' | 'adminFolder'>) => readonly string[];
+
 /** Worktrees of decree's own clone, at `.worktrees/<branchName>` in the user's checkout. */
 export function createWorkspaces(
   config: RuntimeAdapterConfig,
   deps: Pick<RuntimeAdapterDeps, 'gitAccess' | 'clock' | 'logger'>,
+  launcherFor: SetUpLauncher = () => [],
 ): Workspaces {
   const clone = createDecreeClone(config.repoRoot, deps.gitAccess);
   const top = worktreesFolder(config.repoRoot);
@@ -66,7 +70,7 @@ export function createWorkspaces(
       const mergedIn = isMerging ? await mergeIn(clone, worktree, config.defaultBranch, signal) : null;
       const environment = agentEnvironmentOf(config);
       const options = { folder: place.folder, command: config.setupCommand, environment, signal };
-      const isSetUp = place.needsSetUp && (await setUp(options));
+      const isSetUp = place.needsSetUp && (await setUp({ ...options, launcher: launcherFor(worktree) }));
       if (isSetUp) await clone.prepare();
       const start = mergedIn === null ? worktree.start : { commit: worktree.start.commit, tree: mergedIn.tree };
       return worktreeWorkspace(worktree, await recordSetUp(clone, { ...worktree, start }, isSetUp, signal), mergedIn);

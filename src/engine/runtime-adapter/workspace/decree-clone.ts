@@ -5,6 +5,7 @@ import { GitError } from '../../../git/git-error.ts';
 import type { GitOptions } from '../../../git/run-git.ts';
 import { runGit, runGitText } from '../../../git/run-git.ts';
 import type { GitAccess } from '../../ports.ts';
+import { cacheIn, PLACEHOLDERS, PLACEHOLDERS_FILE } from '../guards/sandbox-rules.ts';
 import { ignoreFolder } from './ignore-folder.ts';
 import { createMutex } from './mutex.ts';
 import type { Mutex } from './mutex.ts';
@@ -51,6 +52,7 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
 
   async function make(): Promise<void> {
     await mkdir(gitDir, { recursive: true });
+    await mkdir(cacheIn(repoRoot), { recursive: true });
     await ignoreFolder(home);
     await removeStaleLocks(gitDir);
     await restoreSettings(gitDir);
@@ -120,15 +122,17 @@ async function removeStaleLocks(gitDir: string): Promise<void> {
 }
 
 async function restoreSettings(gitDir: string): Promise<void> {
-  const path = join(gitDir, 'config');
-  const current = await readFile(path, 'utf8').catch(() => null);
-  if (current !== SETTINGS) {
-    const draft = `${path}.${crypto.randomUUID()}`;
-    await writeFile(draft, SETTINGS);
-    await rename(draft, path);
-  }
+  await restoreFile(join(gitDir, 'config'), SETTINGS);
+  await restoreFile(join(gitDir, PLACEHOLDERS_FILE), PLACEHOLDERS);
   // Attributes, excludes and grafts kept here would apply to every worktree.
   await rm(join(gitDir, 'info'), { recursive: true, force: true });
+}
+
+async function restoreFile(path: string, content: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => null)) === content) return;
+  const draft = `${path}.${crypto.randomUUID()}`;
+  await writeFile(draft, content);
+  await rename(draft, path);
 }
 
 /** Agents commit with these too. Locks are waited for: they are held for moments only. */

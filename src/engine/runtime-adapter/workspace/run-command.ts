@@ -6,6 +6,8 @@ export interface CommandOptions {
   readonly cwd: string;
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
+  /** Words put before the shell: a program that starts it under rules of its own. */
+  readonly launcher?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +24,8 @@ export interface CommandEnd {
  */
 export async function runCommand(command: string, options: CommandOptions): Promise<CommandEnd> {
   options.signal.throwIfAborted();
-  const child = spawn('/bin/sh', ['-c', command], {
+  const [program, ...args] = [...(options.launcher ?? []), '/bin/sh', '-c', command] as const;
+  const child = spawn(program, args, {
     cwd: options.cwd,
     env: options.env,
     stdio: ['ignore', 'pipe', 'pipe'],

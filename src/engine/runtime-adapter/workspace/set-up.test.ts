@@ -50,6 +50,14 @@ test('a configured command runs in the folder, with the given environment and no
   expect(new Set(names)).toEqual(new Set(['A', 'PATH', 'PWD']));
 });
 
+test('a launcher starts the command', async () => {
+  await writeFile(join(folder, 'launch.sh'), 'echo launched > launched.txt; exec "$@"');
+  const launcher = ['/bin/sh', 'launch.sh'];
+  await setUp({ folder, command: 'echo done > done.txt', environment: {}, launcher, signal });
+  expect(await readFile(join(folder, 'launched.txt'), 'utf8')).toBe('launched\n');
+  expect(await readFile(join(folder, 'done.txt'), 'utf8')).toBe('done\n');
+});
+
 test('a failing command is reported with its exit code, the end of its output and what to change', async () => {
   const failed = setUp({ folder, command: 'echo "disk full" >&2; exit 3', environment, signal });
   await expect(failed).rejects.toThrow(/failed with exit code 3; set agents\.setupCommand[^]*disk full/);

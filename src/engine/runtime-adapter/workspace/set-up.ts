@@ -7,14 +7,16 @@ export interface SetUpOptions {
   /** A command, `false` for none, undefined to find one by the lockfile. */
   readonly command: string | false | undefined;
   readonly environment: Readonly<Record<string, string>>;
+  /** See `CommandOptions`. */
+  readonly launcher?: readonly string[];
   readonly signal: AbortSignal;
 }
 
 /** Makes a new worktree ready to build and test. Returns whether anything ran. Rejects if the command fails. */
-export async function setUp({ folder, command, environment, signal }: SetUpOptions): Promise<boolean> {
+export async function setUp({ folder, command, environment, launcher, signal }: SetUpOptions): Promise<boolean> {
   const chosen = command === undefined ? await detectSetUpCommand(folder) : command;
   if (chosen === false) return false;
-  const { exitCode, output } = await runCommand(chosen, { cwd: folder, env: environment, signal });
+  const { exitCode, output } = await runCommand(chosen, { cwd: folder, env: environment, launcher, signal });
   if (exitCode === 0) return true;
   const outcome = exitCode === null ? 'was ended by a signal' : `failed with exit code ${exitCode}`;
   throw new Error(
