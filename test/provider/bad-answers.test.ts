@@ -159,6 +159,27 @@ describe('odd but valid answers', () => {
     ]);
   });
 
+  test('a failed status is named also when it stands on the second page', async () => {
+    const statuses = Array.from({ length: 101 }, (_, n) => ({
+      context: `check ${n}`,
+      state: n === 100 ? 'failure' : 'success',
+      target_url: null,
+    }));
+    for (const page of [1, 2]) {
+      const shown = statuses.slice((page - 1) * 100, page * 100);
+      world.proxy.inject(
+        ({ path }) => path.includes('/status?') && path.includes(`page=${page}&`),
+        changedJSON(() => ({ state: 'failure', total_count: 101, statuses: shown })),
+      );
+    }
+    expect((await world.provider().revisionReader.getRevision(pull))?.pipeline).toEqual({
+      status: 'failure',
+      url: null,
+      reason: 'check 100',
+      checkCount: 101,
+    });
+  });
+
   test('a file status that we do not know is a change', async () => {
     world.proxy.inject('GET /files', changeAll({ status: 'teleported' }));
     expect(await provider.revisionReader.getRevisionFiles(pull)).toMatchObject([{ status: 'changed' }]);

@@ -25,13 +25,18 @@ export function createPipelineReader({ client, calls, at }: RepositoryAccess, lo
     return listed.map(mapCheckRun);
   };
 
+  const combinedStatus = async (sha: string): Promise<CombinedStatusData> => {
+    // Every page repeats the state of them all.
+    const statuses = await calls.wrappedList(
+      CombinedStatusData,
+      (page) => client.repos.getCombinedStatusForRef({ ...at, ...page, ref: sha }),
+      (page) => page.statuses.map((status) => ({ ...status, combined: page.state })),
+    );
+    return { state: statuses[0]?.combined ?? 'pending', total_count: statuses.length, statuses };
+  };
+
   const read = async (sha: string) => {
-    const [combined, runs] = await Promise.all([
-      calls.repeatable(CombinedStatusData, () =>
-        client.repos.getCombinedStatusForRef({ ...at, ref: sha, per_page: 100 }),
-      ),
-      checkRuns(sha),
-    ]);
+    const [combined, runs] = await Promise.all([combinedStatus(sha), checkRuns(sha)]);
     return { pipeline: derivePipelineStatus(combined, runs), checkRuns: runs };
   };
 
