@@ -56,18 +56,24 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   await writeFile(path.join(repoRoot, 'decree.config.ts'), CONFIG);
 
   const engine = createDemoEngine({ ...options, forge, repoRoot, journal });
-  const items = await play(engine, forge, options);
-  const isComplete = isAllClosed(items);
-  return { folder, items, isComplete, durationMs: Date.now() - begun };
+  const { items, endedAt } = await play(engine, forge, options);
+  return { folder, items, isComplete: isAllClosed(items), durationMs: endedAt - begun };
+}
+
+interface Ending {
+  readonly items: readonly DemoItem[];
+  /** When the last item was closed, or when it was left. */
+  readonly endedAt: number;
 }
 
 /** Prints what happens, merges what is approved as the human would, and ends when every item is closed. */
-async function play(engine: Engine, forge: EmbeddedForge, options: DemoOptions): Promise<DemoItem[]> {
-  const { print, timeoutMs, paceMs, signal } = options;
+async function play(engine: Engine, forge: EmbeddedForge, options: DemoOptions): Promise<Ending> {
+  const { print, timeoutMs, paceMs, signal, logger } = options;
   const record = createDemoRecord(Date.now);
   const done = Promise.withResolvers<void>();
   const timer = setTimeout(done.resolve, timeoutMs);
   const merges = new Set<NodeJS.Timeout>();
+  let endedAt: number | null = null;
   signal?.addEventListener('abort', () => done.resolve(), { once: true });
 
   function mergeSoon(number: number): void {
@@ -76,7 +82,14 @@ async function play(engine: Engine, forge: EmbeddedForge, options: DemoOptions):
     const timer = setTimeout(() => {
       merges.delete(timer);
       print(`  human     merges #${prNumber}`);
-      mergeAsHuman(forge, prNumber).then(() => engine.refresh(), done.reject);
+      mergeAsHuman(forge, prNumber).then(
+        () => engine.refresh(),
+        (error: unknown) => {
+          // At the screen a person may have been faster.
+          if (options.show === undefined) done.reject(error);
+          else logger.info({ err: error }, 'the pull request was not merged by the script');
+        },
+      );
     }, paceMs);
     merges.add(timer);
   }
@@ -86,7 +99,9 @@ async function play(engine: Engine, forge: EmbeddedForge, options: DemoOptions):
     if (line !== null) print(`  ${line}`);
     record.add(event);
     if (event.type === 'issueStatusChanged' && event.newStatus === 'approved') mergeSoon(event.issueNumber);
-    if (isAllClosed(record.items())) done.resolve();
+    if (endedAt !== null || !isAllClosed(record.items())) return;
+    endedAt = Date.now();
+    done.resolve();
   }
 
   async function waitForEnd(): Promise<void> {
@@ -104,7 +119,7 @@ async function play(engine: Engine, forge: EmbeddedForge, options: DemoOptions):
     unsubscribe();
     await engine.stop();
   }
-  return record.items();
+  return { items: record.items(), endedAt: endedAt ?? Date.now() };
 }
 
 function isAllClosed(items: readonly DemoItem[]): boolean {
