@@ -18,12 +18,5 @@ export function createLogger(level: LogLevel, target: { readonly file: string } 
   );
 }
 
-export const SILENT_LOGGER: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
 const NAMES = ['privateKey', 'token', 'authorization', 'password', 'apiKey'];
 const REDACTED = NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);

@@ -13,14 +13,22 @@ export async function performAction(engine: Engine, action: Action, number: numb
   if (obstacle !== null) return { answer: 'refused', ...obstacle };
 
   const { command, patienceMs, isDone, done } = ACTIONS[action];
+  const known = noticesAbout(id, before).length;
+  const newNotice = (snapshot: EngineSnapshot) => noticesAbout(id, snapshot)[known];
   engine.send({ command, issueNumber: number });
-  const hasHappened = await until(engine, patienceMs, (snapshot) => isDone(snapshot, id));
-  if (hasHappened) return { answer: 'done', text: done(number) };
+  await until(engine, patienceMs, (now) => isDone(now, id) || newNotice(now) !== undefined);
+  const after = engine.getSnapshot();
+  if (isDone(after, id)) return { answer: 'done', text: done(number) };
   return {
     answer: 'refused',
-    text: `The engine was asked to ${action} #${number}, and nothing has happened so far.`,
-    advice: 'Its log says why: look for `command refused` in .decree/decree.log.',
+    text: newNotice(after) ?? `The engine was asked to ${action} #${number}, and nothing has happened so far.`,
+    advice: 'Its log, .decree/decree.log, says more.',
   };
+}
+
+/** What the engine says about requests and commands for an item, the newest last. */
+function noticesAbout(id: string, { notices }: EngineSnapshot): string[] {
+  return notices.filter((notice) => new RegExp(`#${id}\\b`).test(notice));
 }
 
 interface ActionRule {
@@ -111,19 +119,19 @@ function runOf(snapshot: EngineSnapshot, id: string): Run | undefined {
   return snapshot.runs.find((run) => workItemOf(run.subject) === id);
 }
 
-/** Whether the condition came true in time. */
+/** Resolves when the condition is true, or when the time is up. */
 async function until(
   engine: Engine,
   patienceMs: number,
   condition: (snapshot: EngineSnapshot) => boolean,
-): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const check = () => condition(engine.getSnapshot()) && resolve(true);
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const check = () => condition(engine.getSnapshot()) && resolve();
   const unsubscribe = engine.subscribe(check);
-  const timer = setTimeout(() => resolve(false), patienceMs);
+  const timer = setTimeout(resolve, patienceMs);
   check();
   try {
-    return await promise;
+    await promise;
   } finally {
     clearTimeout(timer);
     unsubscribe();

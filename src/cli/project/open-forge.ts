@@ -23,9 +23,16 @@ export interface ForgeAccess {
   close(): Promise<void>;
 }
 
-/** Starts the embedded forge, or reads the key for GitHub. Nothing is sent to GitHub yet. */
-export async function openForge(config: Config, repoRoot: string): Promise<ForgeAccess> {
-  return config.forge === 'embedded' ? openEmbedded(config, repoRoot) : openGitHub(config, repoRoot);
+/**
+ * Starts the embedded forge, or reads the key for GitHub. Nothing is sent to GitHub yet. `onError` hears of errors that
+ * are the embedded forge's own fault.
+ */
+export async function openForge(
+  config: Config,
+  repoRoot: string,
+  onError?: (error: unknown) => void,
+): Promise<ForgeAccess> {
+  return config.forge === 'embedded' ? openEmbedded(config, repoRoot, onError) : openGitHub(config, repoRoot);
 }
 
 async function openGitHub(config: Extract<Config, { forge: 'github' }>, repoRoot: string): Promise<ForgeAccess> {
@@ -42,12 +49,17 @@ async function openGitHub(config: Extract<Config, { forge: 'github' }>, repoRoot
   };
 }
 
-async function openEmbedded(config: Extract<Config, { forge: 'embedded' }>, repoRoot: string): Promise<ForgeAccess> {
+async function openEmbedded(
+  config: Extract<Config, { forge: 'embedded' }>,
+  repoRoot: string,
+  onError: ((error: unknown) => void) | undefined,
+): Promise<ForgeAccess> {
   const { command } = config.ci;
   const forge = await createEmbeddedForge({
     dir: placesIn(repoRoot).forge,
     repo: path.basename(repoRoot).replaceAll(/[^\w.-]+/g, '-'),
     ...(command !== undefined && { ci: { command } }),
+    ...(onError !== undefined && { onError }),
   });
   try {
     const warning = await pushDefaultBranch(repoRoot, config.specPoller.defaultBranch, forge.gitURL);

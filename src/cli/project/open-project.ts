@@ -44,7 +44,8 @@ export interface Project {
 export async function openProject(place: ProjectPlace, deps: ProjectDeps): Promise<Project> {
   const { config, repoRoot } = place;
   await using opened = new AsyncDisposableStack();
-  const forge = await openForge(config, repoRoot);
+  const onError = (error: unknown) => deps.logger.error({ err: error }, 'the embedded forge failed');
+  const forge = await openForge(config, repoRoot, onError);
   opened.defer(() => forge.close());
   const provider = createProvider(forge, config, repoRoot, deps.logger);
   const createRuntime = (adapterDeps: RuntimeAdapterDeps) =>
