@@ -23,8 +23,8 @@ export interface CLIEnd {
 
 export interface CLIProcess {
   readonly pid: number;
-  /** Resolves as soon as standard output matches. Rejects if the process ends before that. */
-  until(pattern: RegExp): Promise<string>;
+  /** Resolves as soon as what it wrote matches. Rejects if the process ends before that. */
+  until(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<string>;
   kill(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
   readonly ended: Promise<CLIEnd>;
 }
@@ -43,7 +43,10 @@ export function startDecree(args: readonly string[], options: CLIOptions): CLIPr
     stdout += chunk;
     for (const watcher of watchers) watcher();
   });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+    for (const watcher of watchers) watcher();
+  });
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input ?? '');
   const ended = new Promise<CLIEnd>((resolve, reject) => {
@@ -55,12 +58,13 @@ export function startDecree(args: readonly string[], options: CLIOptions): CLIPr
     pid: child.pid ?? 0,
     ended,
     kill: (signal) => void child.kill(signal),
-    until: (pattern) => {
+    until: (pattern, stream = 'stdout') => {
       const seen = new Promise<string>((resolve) => {
         const check = () => {
-          if (!pattern.test(stdout)) return;
+          const text = stream === 'stdout' ? stdout : stderr;
+          if (!pattern.test(text)) return;
           watchers.delete(check);
-          resolve(stdout);
+          resolve(text);
         };
         watchers.add(check);
         check();

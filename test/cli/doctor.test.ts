@@ -73,6 +73,11 @@ test('a key of another app is refused, and nothing more is asked', async () => {
   expect(stdout).toContain('Check githubAppID and the private key');
   expect(stdout).not.toContain('permission');
   expect(stdout).toMatch(/Claude login +FAILED/);
+
+  const run = await decree(['run', '--headless'], { cwd: repository.folder });
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain('answered 401');
+  expect(run.stderr).toContain('`decree doctor`');
 });
 
 test('a wrong installation is named', async () => {

@@ -159,7 +159,16 @@ test("after a kill the socket that is left behind is in nobody's way", async () 
 
   engine = startDecree(['run', '--headless'], { cwd: repository.folder, env });
   await engine.until(/It waits for/);
+});
+
+test('the first Ctrl-C waits for the agents, the second does not', async () => {
+  await run('dispatch', '2');
+  await engine.until(/implementor started on #2/);
   engine.kill('SIGINT');
-  expect((await engine.ended).code).toBe(0);
+  await engine.until(/Waiting for 1 running agent/, 'stderr');
+  engine.kill('SIGINT');
+  expect((await engine.ended).code).toBe(130);
+  const runs = await run('runs', '--limit', '1');
+  expect(runs.stdout).toMatch(/implementor +#2/);
   expect((await run('replay')).stdout).toMatch(/the same \d+ commands/);
 });

@@ -1,5 +1,6 @@
 import type { EngineOptions } from '../../engine/create-engine.ts';
 import type { Engine } from '../../engine/engine-types.ts';
+import { CLIError } from '../cli-error.ts';
 import type { Context } from '../context.ts';
 
 export interface TUISubject {
@@ -18,7 +19,7 @@ export interface TUI {
 /** Loads the terminal UI: ink and React take longer to load than most commands take to run. */
 export async function loadTUI({ environment }: Context): Promise<TUI> {
   const [{ runTUI }, { createFirstRunQuestion }, { createCopier }, { createURLOpener }] = await Promise.all([
-    import('../../tui/run-tui.tsx'),
+    import('../../tui/run-tui.tsx').catch(explainSources),
     import('../../tui/first-run-question.ts'),
     import('../../tui/desktop/create-copier.ts'),
     import('../../tui/desktop/create-url-opener.ts'),
@@ -45,6 +46,13 @@ export async function loadTUI({ environment }: Context): Promise<TUI> {
       }
     },
   };
+}
+
+/** Node runs TypeScript as it is, but not JSX. */
+function explainSources(cause: unknown): never {
+  if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_UNKNOWN_FILE_EXTENSION')) throw cause;
+  const advice = 'Run `npm run build` and then `node dist/cli/main.js`, or use --headless.';
+  throw new CLIError('The terminal UI does not run from the sources.', advice, { cause });
 }
 
 /** Ctrl-C is a key to the terminal UI, not a signal. */
