@@ -1,9 +1,9 @@
 import type { Engine, EngineCommand } from '../engine/engine-types.ts';
+import { createErrands } from './create-errands.ts';
+import type { ErrandDeps } from './create-errands.ts';
 import type { Quitting } from './create-quitting.ts';
 import type { FirstRunAnswer } from './first-run-question.ts';
 import type { UIStore } from './ui-store.ts';
-import { linkOf, runCommandOf } from './view-model/links.ts';
-import type { Repository } from './view-model/links.ts';
 import type { Frame } from './view-model/frame.ts';
 import type { Entry } from './view-model/item-list.ts';
 import { findSelection, listItems } from './view-model/item-list.ts';
@@ -16,15 +16,11 @@ import { shownEntry } from './view-model/screen.ts';
 import { charactersOf } from './view-model/text-cells.ts';
 import type { UIState } from './view-model/ui-state.ts';
 
-export interface ControllerDeps {
+export interface ControllerDeps extends ErrandDeps {
   readonly engine: Pick<Engine, 'send' | 'refresh'>;
   readonly store: UIStore;
   readonly frame: () => Frame;
   readonly screen: () => Screen;
-  readonly repository: Repository;
-  readonly openURL: (url: string) => Promise<void>;
-  /** Resolves to what was done, in words. */
-  readonly copyText: (text: string) => Promise<string>;
   readonly answerFirstRun: (answer: FirstRunAnswer) => void;
   readonly quitting: Pick<Quitting, 'gracefully' | 'atOnce'>;
 }
@@ -43,6 +39,7 @@ export function createController(deps: ControllerDeps): Controller {
   const { engine, store } = deps;
   const set = (change: Partial<UIState>) => store.setState(change);
   const say = (message: string) => set({ message });
+  const errands = createErrands(deps, say);
 
   function current(): { shown: Entry | null; count: number; selected: number; keys: readonly string[] } {
     const ui = store.getState();
@@ -151,11 +148,11 @@ export function createController(deps: ControllerDeps): Controller {
       case 'cancel':
         return act(intent);
       case 'open':
-        return void open();
+        return void errands.open(current().shown?.facts ?? null);
       case 'copy':
-        return copy('link');
+        return void errands.copyLink(current().shown?.facts ?? null);
       case 'copyRun':
-        return copy('run');
+        return void errands.copyRunCommand(current().shown?.facts ?? null);
       case 'pin':
         return pin(ui);
       case 'output':
@@ -166,7 +163,7 @@ export function createController(deps: ControllerDeps): Controller {
       case 'help':
         return set({ overlay: ui.overlay === intent ? null : intent, detailScroll: 0 });
       case 'refresh':
-        return void refresh();
+        return void errands.refresh();
       case 'quit':
         return ui.overlay === null ? set({ question: { about: 'quit' } }) : set({ overlay: null });
     }
@@ -221,43 +218,9 @@ export function createController(deps: ControllerDeps): Controller {
     set({ pinnedKey: shown.key, message: `${name} stays in the details until p is pressed again.` });
   }
 
-  async function open(): Promise<void> {
-    const { shown } = current();
-    const link = linkOf(deps.repository, shown?.facts ?? null);
-    if ('refusal' in link) return say(link.refusal);
-    say(`Opening ${link.url} ...`);
-    await deps.openURL(link.url).then(
-      () => say(`Opened ${link.url}`),
-      (error: unknown) => say(`${messageOf(error)} The link: ${link.url}`),
-    );
-  }
-
-  function copy(what: 'link' | 'run'): void {
-    const facts = current().shown?.facts ?? null;
-    const found = what === 'link' ? linkOf(deps.repository, facts) : runCommandOf(facts);
-    if ('refusal' in found) return say(found.refusal);
-    const text = 'url' in found ? found.url : found.command;
-    void deps.copyText(text).then(
-      (done) => say(`${done}: ${text}`),
-      (error: unknown) => say(`${messageOf(error)} Here it is: ${text}`),
-    );
-  }
-
-  async function refresh(): Promise<void> {
-    say('Reading the forge ...');
-    await engine.refresh().then(
-      () => say('Read the forge: all is up to date.'),
-      (error: unknown) => say(`The forge could not be read: ${messageOf(error)}`),
-    );
-  }
-
   return { press, settle, quit: () => quit('stopping') };
 }
 
 function clamp(value: number, max: number): number {
   return Math.max(Math.min(value, max), 0);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

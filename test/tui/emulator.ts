@@ -34,7 +34,6 @@ export function createTerminalOutput(terminal: Terminal): TerminalOutput {
     decodeStrings: false,
     write: (chunk, _encoding, done) => {
       written.push(String(chunk));
-      // A disposed terminal never calls back.
       terminal.write(String(chunk));
       done();
     },

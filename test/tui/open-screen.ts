@@ -17,7 +17,7 @@ export interface TestScreen {
   /** Waits until the screen does not show it any longer. */
   untilGone(unexpected: string): Promise<string>;
   resize(columns: number, rows: number): void;
-  /** Everything written so far, escape sequences included. */
+  /** Everything written so far, escape sequences included, with a visible character for escape. */
   written(): string;
   close(): Promise<void>;
 }
@@ -93,16 +93,17 @@ export function openScreen({ columns = 80, rows = 24, ...options }: ScreenOption
       Object.assign(output, { columns: newColumns, rows: newRows });
       output.emit('resize');
     },
-    written: () => output.written.join(''),
+    written: () => output.written.join('').replaceAll('\u001b', '␛'),
     close: async () => {
-      input.push(KEYS.ctrlC);
-      await waitFor(
-        () => /Quit decree\?|Stopping|q leave/.test(text()),
-        () => text(),
-      );
-      input.push(KEYS.ctrlC);
-      await ended.catch(() => {});
-      terminal.dispose();
+      let isEnded = false;
+      const closed = ended.then(noop, noop).then(() => {
+        isEnded = true;
+      });
+      while (!isEnded) {
+        input.push(KEYS.ctrlC);
+        await Promise.race([closed, pause()]);
+      }
+      await new Promise<void>((resolve) => terminal.write('', resolve));
     },
   };
 }
@@ -111,6 +112,12 @@ async function waitFor(isTrue: () => boolean, describe: () => string): Promise<v
   const deadline = Date.now() + 5000;
   while (!isTrue()) {
     if (Date.now() > deadline) throw new Error(describe());
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await pause();
   }
 }
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 15));
+}
+
+function noop(): void {}

@@ -49,6 +49,7 @@ export function run(sessionID: string, subject: RunSubject, fields: Partial<Run>
     sessionID,
     subject,
     attempt: 1,
+    rank: 0,
     status: 'running',
     requestedAt: NOW - 3 * MINUTE,
     startedAt: NOW - 2 * MINUTE - 10_000,

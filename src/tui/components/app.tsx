@@ -22,7 +22,10 @@ export function App({ store, feed, context, isColored, press }: AppProps): React
   const ui = useSyncExternalStore(store.subscribe, store.getState);
   const frame = useSyncExternalStore(feed.subscribe, feed.frame);
   const { columns, rows } = useWindowSize();
-  useEffect(() => store.setState({ size: { columns, rows } }), [store, columns, rows]);
+  useEffect(() => {
+    const { size } = store.getState();
+    if (size.columns !== columns || size.rows !== rows) store.setState({ size: { columns, rows } });
+  }, [store, columns, rows]);
   useInput((input, key) => {
     for (const name of keyNames(input, key)) press(name);
   });

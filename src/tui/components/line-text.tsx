@@ -1,4 +1,5 @@
 import { Text } from 'ink';
+import { memo } from 'react';
 import type { ReactNode } from 'react';
 import type { Line, Tone } from '../view-model/line.ts';
 
@@ -26,16 +27,22 @@ export interface LineTextProps {
   readonly isInverse?: boolean;
 }
 
-/** One line of the screen. It is as wide as it should be: ink neither wraps nor cuts it. */
-export function LineText({ line, isColored, isInverse = false }: LineTextProps): ReactNode {
+/** One line of the screen. It is as wide as it should be: ink neither wraps nor cuts it. Most lines stay from frame to frame. */
+export const LineText = memo(LineTextView, isSame);
+
+function LineTextView({ line, isColored, isInverse = false }: LineTextProps): ReactNode {
   if (line.length === 0) return <Text> </Text>;
   return (
     <Text wrap="truncate-end" inverse={isInverse}>
-      {line.map(({ text, tone }, index) => (
-        <Text key={index} {...lookOf(tone, isColored, isInverse)}>
-          {text}
-        </Text>
-      ))}
+      {line.map(({ text, tone }, index) =>
+        tone === 'plain' ? (
+          text
+        ) : (
+          <Text key={index} {...lookOf(tone, isColored, isInverse)}>
+            {text}
+          </Text>
+        ),
+      )}
     </Text>
   );
 }
@@ -45,4 +52,13 @@ function lookOf(tone: Tone, isColored: boolean, isInverse: boolean): Look {
   const { color, ...weight } = LOOKS[tone];
   if (isInverse) return tone === 'strong' ? { bold: true } : {};
   return isColored && color !== undefined ? { color, ...weight } : weight;
+}
+
+function isSame(before: LineTextProps, after: LineTextProps): boolean {
+  return (
+    before.isColored === after.isColored &&
+    before.isInverse === after.isInverse &&
+    before.line.length === after.line.length &&
+    before.line.every(({ text, tone }, index) => text === after.line[index]?.text && tone === after.line[index].tone)
+  );
 }

@@ -69,11 +69,7 @@ function BodyView({ body, ui, isColored }: { body: Body; ui: UIState; isColored:
     <Box>
       {list}
       <Box flexDirection="column" width={2} paddingLeft={1}>
-        {Array.from({ length: layout.list.height }, (_, row) => (
-          <Text key={row} dimColor>
-            │
-          </Text>
-        ))}
+        <Text dimColor>{Array.from({ length: layout.list.height }, () => '│').join('\n')}</Text>
       </Box>
       {pane}
     </Box>

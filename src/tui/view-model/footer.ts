@@ -5,9 +5,9 @@ import type { Intent } from './keys.ts';
 import { KEY_BINDINGS } from './keys.ts';
 import type { Layout } from './layout.ts';
 import type { Line } from './line.ts';
-import { cellsOfLine, fitLine, joinLines, span, spreadLine } from './line.ts';
+import { cellsOfLine, fitLine, joinLines, span, spreadLine, textOf } from './line.ts';
 import { ACTIONS, isOffered } from './offers.ts';
-import { clean } from './text-cells.ts';
+import { clean, wrap } from './text-cells.ts';
 import type { UIState } from './ui-state.ts';
 
 export interface FooterInput {
@@ -23,10 +23,13 @@ export interface FooterInput {
 export function footerLines(input: FooterInput, width: number): Line[] {
   const inner = width - 2;
   const place = input.ui.overlay === null ? placeOf(input) : [];
-  return [spreadLine(saying(input), place, inner), keyLine(input, inner)].map((line) => [
-    span(' '),
-    ...fitLine(line, inner),
-  ]);
+  const said = saying(input);
+  const isLong = input.ui.message !== null && cellsOfLine(said) + cellsOfLine(place) + 2 > inner;
+  // A message may be a link that is to be copied by hand: rather no keys than half a link.
+  const lines: Line[] = isLong
+    ? wrap(textOf(said), inner).map((piece) => [span(piece)])
+    : [spreadLine(said, place, inner), keyLine(input, inner)];
+  return lines.slice(0, 2).map((line) => [span(' '), ...fitLine(line, inner)]);
 }
 
 function saying({ ui, frame, list }: FooterInput): Line {
@@ -82,6 +85,12 @@ function isAtRest({ phase, question, firstRunSpecs, isSearching, overlay }: UISt
 
 type KeyPair = readonly [key: string, meaning: string];
 
+const NOTHING_SHOWN: readonly KeyPair[] = [
+  ['/', 'search'],
+  ['R', 'refresh'],
+  ['w', 'notices'],
+];
+
 const ALWAYS: readonly KeyPair[] = [
   ['?', 'help'],
   ['q', 'quit'],
@@ -120,13 +129,14 @@ function keyPairs({ ui, shown, mode }: FooterInput): readonly KeyPair[] {
       ['Esc', 'back'],
       ['↑↓', 'scroll'],
     ];
+  if (shown === null) return NOTHING_SHOWN;
   const isInDetail = ui.focus === 'detail';
-  const offered = shown === null ? [] : ACTIONS.filter((action) => isOffered(action, shown.facts));
+  const offered = ACTIONS.filter((action) => isOffered(action, shown.facts));
   return [
     isInDetail ? ['Esc', 'list'] : ['Enter', mode === 'single' ? 'details' : 'scroll details'],
     ...offered.map((action): KeyPair => [keyFor(action), action]),
     ['/', 'search'],
-    ...(shown?.facts.run === undefined || shown.facts.run === null ? [] : [['s', 'output'] as const]),
+    ...(shown.facts.run === null ? [] : [['s', 'output'] as const]),
     ['o', 'open'],
     ['c', 'copy'],
     ['p', ui.pinnedKey === null ? 'pin' : 'unpin'],

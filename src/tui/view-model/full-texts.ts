@@ -41,7 +41,7 @@ export function firstRunLines(specPaths: readonly string[], width: number): Line
   const rest = specPaths.length - NAMED_SPECS;
   return [
     EMPTY_LINE,
-    [span(`decree is new here, and ${formatNumberOf(specPaths.length, 'spec')} approved already:`, 'strong')],
+    [span(`decree is new here and found ${formatNumberOf(specPaths.length, 'approved spec')}:`, 'strong')],
     EMPTY_LINE,
     ...specPaths.slice(0, NAMED_SPECS).map((path) => fitLine([span(`  ${clean(path)}`)], width)),
     ...(rest > 0 ? [[span(`  and ${rest} more`, 'dim')]] : []),

@@ -35,10 +35,13 @@ export function headerLines(input: HeaderInput, width: number): Line[] {
 
 function agentsLine({ runs }: EngineSnapshot): Line {
   const planner = runs.find(({ subject }) => subject.role === 'planner');
-  const waiting = runs.filter(({ status }) => status === 'waiting').length;
-  const running = runs.length - waiting;
+  const others = runs.filter((run) => run !== planner);
+  const waiting = others.filter(({ status }) => status === 'waiting').length;
+  const running = others.length - waiting;
   return joinLines([
-    planner === undefined ? [span('planner idle', 'dim')] : [span(`planner ${planner.status}`, 'good')],
+    planner === undefined
+      ? [span('planner idle', 'dim')]
+      : [span(planner.status === 'waiting' ? 'planner waiting' : 'planner at work', 'good')],
     [span(`${running} running`, running > 0 ? 'good' : 'dim')],
     [span(`${waiting} waiting`, waiting > 0 ? 'plain' : 'dim')],
   ]);

@@ -35,7 +35,7 @@ export function helpLines(width: number): Line[] {
   });
   const symbols = symbolLines(width);
   if (width < TWO_COLUMNS) return [...columns.flat(), ...symbols].map((line) => fitLine(line, width));
-  const half = Math.min(Math.floor(width / 2), 44);
+  const half = Math.min(Math.floor(width / 2) + 3, 44);
   const [left = [], right = []] = columns;
   const height = Math.max(left.length, right.length);
   const rows = Array.from({ length: height }, (_, row): Line => [

@@ -18,8 +18,9 @@ export interface ItemList {
   readonly atWork: readonly Entry[];
   /** Both sections, in the order of the screen. */
   readonly entries: readonly Entry[];
-  /** How many there are without the search. */
+  /** How many there are without the search, and how many of them need a person. */
   readonly total: number;
+  readonly totalNeedsYou: number;
 }
 
 /** The two sections, each sorted: agents that run before those that wait, then priority, then number. */
@@ -28,13 +29,16 @@ export function listItems(snapshot: EngineSnapshot, search: string, now: number)
   const all: Facts[] = [...items];
   if (planner.run !== null || planner.lastRun?.status === 'failed') all.push(planner);
   const matches = matcherOf(search);
-  const entries = all
-    .filter(matches)
-    .map((facts) => ({ key: keyOf(facts), facts, turn: turnOf(facts, now) }))
-    .sort(compareEntries);
-  const needsYou = entries.filter(({ turn }) => turn.whose === 'you');
-  const atWork = entries.filter(({ turn }) => turn.whose === 'agents');
-  return { needsYou, atWork, entries: [...needsYou, ...atWork], total: all.length };
+  const everything = all.map((facts) => ({ key: keyOf(facts), facts, turn: turnOf(facts, now) }));
+  const found = everything.filter(({ facts }) => matches(facts)).sort(compareEntries);
+  const needsYou = found.filter(isYours);
+  const atWork = found.filter((entry) => !isYours(entry));
+  const totalNeedsYou = everything.filter(isYours).length;
+  return { needsYou, atWork, entries: [...needsYou, ...atWork], total: everything.length, totalNeedsYou };
+}
+
+function isYours({ turn }: Entry): boolean {
+  return turn.whose === 'you';
 }
 
 /** Where the selection stands: at its entry, or, if that is gone, where it was last. -1 in an empty list. */

@@ -50,7 +50,7 @@ export function composeScreen(ui: UIState, frame: Frame, context: ScreenContext)
   const notices = [...frame.snapshot.notices, ...context.warnings];
   const { repository } = context;
   const header = headerLines(
-    { repository, snapshot: frame.snapshot, notices, needsYou: list.needsYou.length, done: frame.done },
+    { repository, snapshot: frame.snapshot, notices, needsYou: list.totalNeedsYou, done: frame.done },
     columns,
   );
   const layout = layoutOf(ui.size, header.length + RULES + FOOTER);

@@ -17,9 +17,12 @@ export function truncate(text: string, cells: number): string {
   return `${kept.trimEnd()}…`;
 }
 
+/** In cells: a few characters are drawn of three pieces. Narrower lines could not hold them. */
+const WIDEST_CHARACTER = 3;
+
 /** Breaks one paragraph into lines of at most so many cells, at spaces where possible. An empty text is one line. */
 export function wrap(text: string, cells: number): string[] {
-  const width = Math.max(cells, 2);
+  const width = Math.max(cells, WIDEST_CHARACTER);
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/(?<= )(?=[^ ])/)) {
@@ -31,6 +34,7 @@ export function wrap(text: string, cells: number): string[] {
     line = word;
     while (cellsOf(line.trimEnd()) > width) {
       const [head, tail] = splitAt(line, width);
+      if (head === '') break;
       lines.push(head);
       line = tail;
     }
@@ -58,7 +62,7 @@ export function charactersOf(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
-/** The longest head that fits into so many cells, and the rest. A character wider than that makes no progress. */
+/** The longest head that fits into so many cells, and the rest. The head is empty if the first character is too wide. */
 function splitAt(text: string, cells: number): readonly [head: string, tail: string] {
   let used = 0;
   for (const { segment, index } of graphemes.segment(text)) {

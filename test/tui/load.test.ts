@@ -1,0 +1,57 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createFakeEngine } from './fake-engine.ts';
+import { KEYS, openScreen } from './open-screen.ts';
+import { implementorOf, item, run } from './sample-snapshot.ts';
+
+const STREAMS = 10;
+
+test('a thousand events a second and ten live streams: few frames, no flicker, and keys answer at once', async () => {
+  const numbers = Array.from({ length: 1000 }, (_, index) => index + 1);
+  const engine = createFakeEngine({
+    workItems: numbers.map((number) => item(number, `Item number ${number}`, { status: 'pending' })),
+    runs: numbers.slice(0, STREAMS).map((number) => run(`session-${number}`, implementorOf(number))),
+  });
+  for (const number of numbers.slice(0, STREAMS)) engine.write(`session-${number}`, 'I begin.\n');
+  const screen = openScreen({ engine, columns: 160, rows: 50 });
+  onTestFinished(() => screen.close());
+  await screen.until('I begin.');
+  screen.press('p');
+  await screen.until('#1 stays in the details');
+
+  const writtenBefore = screen.written().length;
+  const framesBefore = countFrames(screen.written());
+  const slowest = await burst(500, (count) => {
+    engine.emit({ type: 'agentStarted', agentType: 'implementor', issueNumber: count, sessionID: `session-${count}` });
+    engine.show({});
+    for (let number = 1; number <= STREAMS; number++)
+      engine.write(`session-${number}`, `Line ${count} of ${number}.\n`);
+    if (count === 250) screen.press(KEYS.end);
+  });
+  await screen.until('Line 499 of 1.');
+  const frames = countFrames(screen.written()) - framesBefore;
+  expect(frames).toBeGreaterThan(1);
+  // Half a second of events (more on a busy machine), 15 frames a second, and a frame for each key.
+  expect(frames).toBeLessThan(slowest.tookMs / 60 + 10);
+  expect(screen.written().slice(writtenBefore)).not.toContain('␛[2J');
+  expect(slowest.longestPauseMs).toBeLessThan(2000);
+  await screen.until('1000/1000');
+});
+
+/** About a thousand events a second, and how long the longest pause between two of them was. */
+async function burst(count: number, happen: (count: number) => void) {
+  const began = performance.now();
+  let last = began;
+  let longestPauseMs = 0;
+  for (let index = 0; index < count; index++) {
+    happen(index);
+    if (index % 10 === 9) await new Promise((resolve) => setTimeout(resolve, 10));
+    longestPauseMs = Math.max(longestPauseMs, performance.now() - last);
+    last = performance.now();
+  }
+  return { tookMs: performance.now() - began, longestPauseMs };
+}
+
+/** Ink writes one synchronized update a frame. */
+function countFrames(written: string): number {
+  return written.split('␛[?2026h').length - 1;
+}
