@@ -1,4 +1,6 @@
 import { createInterface } from 'node:readline/promises';
+import { CLIError } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Asking a person, or taking the defaults where nobody is asked. */
@@ -8,6 +10,9 @@ export interface Questions {
   readonly ask: (question: string, fallback: string, check?: (answer: string) => string | null) => Promise<string>;
   readonly confirm: (question: string) => Promise<boolean>;
 }
+
+/** Ctrl-C or Ctrl-D at a question. */
+const LEFT = { exitCode: EXIT.interrupted };
 
 /** Takes every default, and agrees to nothing. */
 export const NO_QUESTIONS: Questions = {
@@ -20,7 +25,10 @@ export function createQuestions({ note, style }: Terminal): Questions {
   async function askOnce(question: string): Promise<string> {
     const prompt = createInterface({ input: process.stdin, output: process.stderr });
     try {
-      return (await prompt.question(question)).trim();
+      const left = new Promise<never>((_, reject) => {
+        prompt.once('close', () => reject(new CLIError('You left.', 'Start again when you like.', LEFT)));
+      });
+      return (await Promise.race([prompt.question(question), left])).trim();
     } finally {
       prompt.close();
     }
