@@ -18,6 +18,7 @@ export type Command =
       readonly model: string | null;
     }
   | { readonly type: 'cancelRun'; readonly sessionID: string; readonly reason: string }
+  | { readonly type: 'commentOnItem'; readonly workItemID: string; readonly body: string }
   | {
       readonly type: 'transitionStatus';
       readonly workItemID: string;
@@ -65,9 +66,11 @@ export function laneOf(command: Command): string | null {
     case 'startRun':
       return command.subject.role === 'planner' ? PLANNING_LANE : command.subject.workItemID;
     case 'createWorkItem':
-    case 'updateWorkItem':
-    case 'closeWorkItem':
       return PLANNING_LANE;
+    case 'updateWorkItem':
+      return command.update.workItemID;
+    case 'closeWorkItem':
+    case 'commentOnItem':
     case 'transitionStatus':
     case 'publishRevision':
     case 'postReview':

@@ -19,7 +19,13 @@ export interface Effort {
   readonly conflictRounds: number;
   readonly conflictSHA: string | null;
   /** A published head whose reviewer waits for CI, and since when (epoch ms). */
-  readonly awaitsCI: { readonly headSHA: string; readonly since: number } | null;
+  readonly awaitsCI: { readonly headSHA: string; readonly since: number; readonly isOverdue: boolean } | null;
+  /** The head that decree's own reviewer approved. */
+  readonly approvedSHA: string | null;
+  /** Born of a plan that was given up: waits until a plan is applied. */
+  readonly awaitsPlan: boolean;
+  /** The item as it was last known: a difference after a restart was made by a person. */
+  readonly seen: { readonly status: string; readonly contentDigest: string } | null;
   /** When to try again (epoch ms), and with whom. */
   readonly retry: { readonly role: AgentRole; readonly at: number } | null;
   /** What the next implementor must know about why its predecessor's work did not go through. */
@@ -36,6 +42,9 @@ export const FRESH_EFFORT: Effort = {
   conflictRounds: 0,
   conflictSHA: null,
   awaitsCI: null,
+  approvedSHA: null,
+  awaitsPlan: false,
+  seen: null,
   retry: null,
   repair: null,
   isHeld: false,
@@ -49,6 +58,7 @@ export interface RetryLimits {
 
 /** Counts one failure: either a retry after a pause that doubles each time, or, after the last attempt, none. */
 export function afterFailure(effort: Effort, role: AgentRole, at: number, limits: RetryLimits): Effort {
+  if (effort.isHeld) return { ...effort, retry: null };
   const failures = effort.failures[role] + 1;
   const counted = { ...effort, failures: { ...effort.failures, [role]: failures } };
   if (failures >= limits.maxAttempts) return { ...counted, retry: null, isHeld: true };

@@ -12,7 +12,12 @@ export type ObservedEvent =
   /** A blocker that is not among the tracked items. */
   | { readonly type: 'blockerRead'; readonly workItemID: string; readonly closedAs: Closure | null }
   | { readonly type: 'revisionSeen'; readonly revision: Revision }
-  | { readonly type: 'revisionGone'; readonly revisionID: string; readonly state: Exclude<RevisionState, 'open'> }
+  | {
+      readonly type: 'revisionGone';
+      readonly revisionID: string;
+      readonly state: Exclude<RevisionState, 'open'>;
+      readonly workItemID: string | null;
+    }
   /** `changed` is new or different since the last poll; `gone` was deleted. */
   | {
       readonly type: 'specsSeen';
@@ -59,7 +64,8 @@ export type RunEvent =
   | {
       readonly type: 'runFailed';
       readonly sessionID: string;
-      readonly reason: 'failed' | 'cancelled' | 'interrupted';
+      /** `interrupted` by our own shutdown, which is held against nobody; `lost` when the engine itself died. */
+      readonly reason: 'failed' | 'cancelled' | 'interrupted' | 'lost';
       readonly error: string;
       readonly savedRef: string | null;
       readonly usage: RunUsage | null;
@@ -75,6 +81,7 @@ export interface CommandFailure {
 
 /** How a command ended. `settles` names it. */
 export type OutcomeEvent =
+  | { readonly type: 'commentPosted'; readonly workItemID: string; readonly settles: string }
   | {
       readonly type: 'statusWritten';
       readonly workItemID: string;
@@ -143,6 +150,11 @@ export interface StartupFinishedEvent {
   readonly type: 'startupFinished';
 }
 
+/** A new process: what the forge owns is read anew, so nothing of it is known any more. */
+export interface EngineStartedEvent {
+  readonly type: 'engineStarted';
+}
+
 /** A point in time has come that something waited for. */
 export type TimerEvent =
   /** A pause is over. `effort` is a work item's id, or `planning`. */
@@ -159,7 +171,8 @@ export type EventBody =
   | RunEvent
   | OutcomeEvent
   | TimerEvent
-  | StartupFinishedEvent;
+  | StartupFinishedEvent
+  | EngineStartedEvent;
 
 /** Everything that ever moves the engine. Recorded before anything follows from it. */
 export interface Event {

@@ -79,6 +79,8 @@ export interface Run {
   readonly sessionID: string;
   readonly subject: RunSubject;
   readonly attempt: number;
+  /** Among waiting runs the lowest goes first, then the oldest. */
+  readonly rank: number;
   readonly status: RunStatus;
   /** Epoch ms. */
   readonly requestedAt: number;

@@ -17,7 +17,7 @@ test('an implementor starts from these statuses only, and by itself from fewer',
 test('the engine never reopens, never skips review, and leaves what waits for a person alone', () => {
   expect(WORK_ITEM_STATUSES.filter((to) => mayEngineMove('closed', to))).toEqual([]);
   expect(mayEngineMove('in-progress', 'approved')).toBe(false);
-  expect(mayEngineMove('ready', 'review')).toBe(false);
+  expect(mayEngineMove('ready', 'approved')).toBe(false);
   expect(WORK_ITEM_STATUSES.filter((to) => mayEngineMove('blocked', to))).toEqual(['closed']);
   expect(WORK_ITEM_STATUSES.filter((to) => mayEngineMove('needs-refinement', to))).toEqual(['closed']);
 });

@@ -24,13 +24,14 @@ export function isSelfStarting(status: WorkItemStatus): boolean {
  *                            +-----------+-> blocked | needs-refinement
  */
 const ENGINE_MOVES: Readonly<Record<WorkItemStatus, readonly WorkItemStatus[]>> = {
-  pending: ['ready', 'in-progress', 'blocked', 'needs-refinement', 'closed'],
-  ready: ['in-progress', 'pending', 'blocked', 'closed'],
-  unblocked: ['in-progress', 'pending', 'blocked', 'closed'],
+  // A person may change the label while an agent is at work: its finished work goes to review all the same.
+  pending: ['ready', 'in-progress', 'review', 'blocked', 'needs-refinement', 'closed'],
+  ready: ['in-progress', 'review', 'pending', 'blocked', 'closed'],
+  unblocked: ['in-progress', 'review', 'pending', 'blocked', 'closed'],
   'in-progress': ['review', 'pending', 'ready', 'unblocked', 'needs-changes', 'blocked', 'needs-refinement', 'closed'],
   review: ['approved', 'needs-changes', 'blocked', 'closed'],
   approved: ['needs-changes', 'blocked', 'closed'],
-  'needs-changes': ['in-progress', 'pending', 'blocked', 'closed'],
+  'needs-changes': ['in-progress', 'review', 'pending', 'blocked', 'closed'],
   'needs-refinement': ['closed'],
   blocked: ['closed'],
   closed: [],

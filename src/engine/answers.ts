@@ -1,13 +1,17 @@
 import type { Event, EventBody } from '../domain/event.ts';
+import { laneOf } from '../domain/command.ts';
+import { PLANNING } from '../domain/effort.ts';
 import type { Decision } from './event-loop/create-event-loop.ts';
+import type { EngineState } from './state-store/engine-state.ts';
+import { effortOf } from './state-store/engine-state.ts';
 
 /** How long an answer stays among the notices, and how many are kept. */
-const SHOWN_MS = 30_000;
+const SHOWN_MS = 60_000;
 const KEPT = 10;
 
-/** Answers to people whose requests were not carried out: a refusal that nobody hears of looks like a broken key. */
+/** Answers to people: what became of a request that was not carried out, and of a command that failed. */
 export interface Answers {
-  note(event: Event, decision: Decision): void;
+  note(event: Event, before: EngineState, decision: Decision): void;
   /** In words, the newest last. */
   recent(now: number): string[];
 }
@@ -15,34 +19,42 @@ export interface Answers {
 export function createAnswers(): Answers {
   let answers: { readonly at: number; readonly text: string }[] = [];
   return {
-    note: ({ at, body }, { commands, refused, after }) => {
-      const request = nameOf(body);
-      // A run without a free slot is no command yet, but it is on its way.
-      const isGranted = commands.length > 0 || ('workItemID' in body && isWaiting(body.workItemID, after));
-      if (request === null || isGranted) return;
-      const reason = refused[0]?.reason ?? 'there is nothing that it could apply to';
-      answers = [...answers, { at, text: `${request}: refused, ${reason}.` }].slice(-KEPT);
+    note: ({ at, body }, before, decision) => {
+      const text = body.type === 'commandFailed' ? describeFailure(body) : describeRefusal(body, before, decision);
+      if (text !== null) answers = [...answers, { at, text }].slice(-KEPT);
     },
     recent: (now) => answers.filter(({ at }) => now - at < SHOWN_MS).map(({ text }) => text),
   };
 }
 
-function isWaiting(workItemID: string, { currentRuns, waiting }: Decision['after']): boolean {
-  return waiting.has(currentRuns.get(workItemID) ?? '');
+function describeFailure({ command, failure }: Extract<EventBody, { type: 'commandFailed' }>): string {
+  const lane = laneOf(command) ?? '';
+  return `${command.type} of ${/^\d+$/.test(lane) ? `#${lane}` : lane} failed: ${failure.message}`;
 }
 
-function nameOf(body: EventBody): string | null {
+function describeRefusal(body: EventBody, before: EngineState, { commands, refused, after }: Decision): string | null {
+  const request = nameOf(body);
+  if (request === null || commands.length > 0) return null;
+  const [name, id] = request;
+  // A run without a free slot is no command yet, but it is on its way; and a pause that was cancelled needs none.
+  const isWaiting = after.runs.get(after.currentRuns.get(id) ?? '')?.status === 'waiting';
+  const isPauseOver = effortOf(before, id).retry !== null && effortOf(after, id).isHeld;
+  if ((isWaiting && !body.type.includes('ancel')) || isPauseOver) return null;
+  return `${name}: refused, ${refused[0]?.reason ?? 'there is nothing that it could apply to'}.`;
+}
+
+function nameOf(body: EventBody): [name: string, effort: string] | null {
   switch (body.type) {
     case 'implementationRequested':
-      return `dispatch of #${body.workItemID}`;
+      return [`dispatch of #${body.workItemID}`, body.workItemID];
     case 'reviewRequested':
-      return `review of #${body.workItemID}`;
+      return [`review of #${body.workItemID}`, body.workItemID];
     case 'cancelRequested':
-      return `cancelling #${body.workItemID}`;
+      return [`cancelling #${body.workItemID}`, body.workItemID];
     case 'plannerCancelRequested':
-      return 'cancelling the planner';
+      return ['cancelling the planner', PLANNING];
     case 'mergeRequested':
-      return `merge of #${body.workItemID}`;
+      return [`merge of #${body.workItemID}`, body.workItemID];
     default:
       return null;
   }

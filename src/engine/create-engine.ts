@@ -21,6 +21,7 @@ import { logEvent } from './log-event.ts';
 import type { Journal } from './journal-port.ts';
 import { createPlannerCache } from './planner-cache.ts';
 import { createPollers } from './pollers/create-pollers.ts';
+import { reportIfGone } from './pollers/poll-work-items.ts';
 import type { Clock, Logger, Provider, RuntimeAdapter } from './ports.ts';
 import { projectEvent } from './project-event.ts';
 import type { EngineQueries } from './query-port.ts';
@@ -72,6 +73,7 @@ export function createEngine(options: EngineOptions): Engine {
   let loop: EventLoop | null = null;
   let stopping: Promise<void> | null = null;
   let lock: Lock | null = null;
+  let journalID = '';
 
   const state = (): EngineState => loop?.state() ?? emptyState();
   const enqueue = async (body: EventBody, readSeq?: number): Promise<void> => loop?.enqueue(body, readSeq);
@@ -96,7 +98,9 @@ export function createEngine(options: EngineOptions): Engine {
     logger,
     state,
     listLagMs,
+    journalID: () => journalID,
     report: enqueue,
+    lookAgain: (lane) => reportIfGone(workItemReader, lane, { state, enqueue }),
     startAgent: agents.start,
     cancelAgent: agents.cancel,
   });
@@ -109,7 +113,7 @@ export function createEngine(options: EngineOptions): Engine {
   function publish(event: Event, before: EngineState, after: EngineState, decision: Decision): void {
     logger.debug({ seq: event.seq, event: event.body.type }, 'event');
     if (event.body.type === 'commandFailed') logger.error({ ...event.body }, 'command failed');
-    answers.note(event, decision);
+    answers.note(event, before, decision);
     for (const publicEvent of projectEvent(event, before, after)) {
       logEvent(publicEvent, logger);
       events.emit(publicEvent);
@@ -123,6 +127,7 @@ export function createEngine(options: EngineOptions): Engine {
     if (loop !== null) throw new Error('The engine is already started.');
     lock = takeLock(path.join(repoRoot, '.decree', 'engine.lock'));
     const contents = await journal.load();
+    journalID = contents.journalID;
     loop = createEventLoop(restoreState(contents, contents.openCommands), {
       journal,
       clock,
@@ -138,6 +143,7 @@ export function createEngine(options: EngineOptions): Engine {
         void stop();
       },
     });
+    await enqueue({ type: 'engineStarted' });
     if (contents.lastSeq === 0) await takeOverCache();
     await pollers.start();
     await loop.idle();
@@ -181,17 +187,20 @@ export function createEngine(options: EngineOptions): Engine {
 
   async function shutDown(): Promise<void> {
     logger.info({ running: agents.liveSessions().length }, 'shutdown initiated');
-    await pollers.stop();
+    const why = 'the engine was shut down';
+    agents.close(why);
+    await Promise.race([pollers.stop(), impatience.promise]);
     await enqueue({ type: 'shutdownRequested' });
     const cancelTimeout = clock.after(config.shutdownTimeout * 1000, impatience.resolve);
     await Promise.race([agents.idle(), impatience.promise]);
     cancelTimeout();
     const terminated = agents.liveSessions().length;
-    agents.interruptAll('the engine was shut down');
+    agents.interruptAll(why);
     await agents.idle();
     wakeTimer.stop();
     await loop?.idle();
     await executor.stop();
+    await agents.idle();
     await loop?.stop();
     await plannerCache.update(state(), state());
     if (options.journal === undefined) await journal.close();
@@ -211,7 +220,7 @@ export function createEngine(options: EngineOptions): Engine {
     refresh: pollers.refresh,
     getAgentStream: (sessionID) => agents.stream(sessionID),
     getSnapshot: () => {
-      const notices = [...pollers.troubles(), ...answers.recent(clock.now())];
+      const notices = [...pollers.troubles(), ...executor.troubles(), ...answers.recent(clock.now())];
       return takeSnapshot(state(), clock.now(), settings, provider.rateLimit(), notices);
     },
     getIssueDetails: (issueNumber) => queries.getIssueDetails(issueNumber),

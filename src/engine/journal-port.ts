@@ -37,7 +37,7 @@ export interface OpenCommand extends AdmittedCommand {
 /** The engine's own rows, as the journal gives them back. */
 export interface OwnedRows {
   readonly lastSeq: number;
-  /** Unfinished runs, and the newest finished one of each work item. */
+  /** Unfinished runs, and the newest finished one of each work item and of the planner. */
   readonly runs: readonly Run[];
   readonly plans: readonly Plan[];
   readonly lastPlannedSHAs: readonly (readonly [string, string])[];
@@ -47,6 +47,8 @@ export interface OwnedRows {
 }
 
 export interface JournalContents extends OwnedRows {
+  /** Made with the journal and never changed. */
+  readonly journalID: string;
   /** In the order in which they were admitted. */
   readonly openCommands: readonly OpenCommand[];
 }

@@ -18,7 +18,7 @@ export function projectEvent(event: Event, before: EngineState, after: EngineSta
     ...after.workItems
       .changesSince(before.workItems)
       .sort(byKey)
-      .flatMap((change) => projectItem(event, change)),
+      .flatMap((change) => [...projectItem(event, change), ...projectLink(change, after)]),
     ...after.revisions
       .changesSince(before.revisions)
       .sort(byKey)
@@ -85,21 +85,22 @@ function projectRun({ body }: Event, before: EngineState, after: EngineState): E
   }
 }
 
-function projectRevision({ before, after }: Change<Revision>, state: EngineState): EngineEvent[] {
-  if (after === undefined) return [];
-  const events: (PRLinkedEvent | CIStatusChangedEvent)[] = [];
-  const isTracked = after.workItemID !== null && state.workItems.has(after.workItemID);
-  const issueNumber = Number(after.workItemID);
-  const status = after.pipeline?.status ?? null;
-  if (isTracked && before?.workItemID !== after.workItemID) {
-    events.push({ type: 'prLinked', issueNumber, prNumber: Number(after.id), url: after.url, ciStatus: status });
-  }
+/** However it came about: a new pull request of a known item, or a new item of a known pull request. */
+function projectLink({ before, after }: Change<WorkItem>, state: EngineState): PRLinkedEvent[] {
+  const revision = state.revisions.get(after?.linkedRevision ?? '');
+  if (after === undefined || revision === undefined || before?.linkedRevision === after.linkedRevision) return [];
+  const { id, url, pipeline } = revision;
+  const ciStatus = pipeline?.status ?? null;
+  return [{ type: 'prLinked', issueNumber: Number(after.id), prNumber: Number(id), url, ciStatus }];
+}
+
+function projectRevision({ before, after }: Change<Revision>, state: EngineState): CIStatusChangedEvent[] {
+  const newCIStatus = after?.pipeline?.status ?? null;
   const oldCIStatus = before?.pipeline?.status ?? null;
-  if (status !== null && status !== oldCIStatus) {
-    const link = isTracked ? { issueNumber } : {};
-    events.push({ type: 'ciStatusChanged', prNumber: Number(after.id), ...link, oldCIStatus, newCIStatus: status });
-  }
-  return events;
+  if (after === undefined || newCIStatus === null || newCIStatus === oldCIStatus) return [];
+  const isTracked = after.workItemID !== null && state.workItems.has(after.workItemID);
+  const link = isTracked ? { issueNumber: Number(after.workItemID) } : {};
+  return [{ type: 'ciStatusChanged', prNumber: Number(after.id), ...link, oldCIStatus, newCIStatus }];
 }
 
 function about({ sessionID, subject, logFilePath }: Run) {

@@ -4,6 +4,7 @@ import { conclusionOf } from './agent-manager/create-agent-manager.ts';
 import type { Journal, JournalContents, OpenCommand } from './journal-port.ts';
 import type { Logger } from './ports.ts';
 import type { EngineState } from './state-store/engine-state.ts';
+import { isStranded } from './state-store/stranded.ts';
 
 export interface ResumeDeps {
   readonly contents: JournalContents;
@@ -37,12 +38,12 @@ export async function resumeWork(deps: ResumeDeps): Promise<number> {
     const start = starts.get(sessionID) ?? null;
     if (stored === null) {
       interrupted++;
-      const error = 'the engine was stopped while the agent was running';
+      const error = 'the engine ended while the agent was running';
       const savedRef = await takeOver(deps, sessionID);
       await enqueue({
         type: 'runFailed',
         sessionID,
-        reason: 'interrupted',
+        reason: 'lost',
         error,
         savedRef,
         usage: null,
@@ -68,8 +69,7 @@ async function takeOver({ takeOver: end, logger }: ResumeDeps, sessionID: string
 
 /** Items in progress without a run, for example after the journal was lost: the end of the start-up recovers them. */
 function strandedItems(state: EngineState): number {
-  const isStranded = (id: string) => !state.lanes.has(id) && !state.runs.has(state.currentRuns.get(id) ?? '');
-  return [...state.workItems.values()].filter((item) => item.status === 'in-progress' && isStranded(item.id)).length;
+  return [...state.workItems.values()].filter((item) => isStranded(state, item)).length;
 }
 
 function byAge(a: Run, b: Run): number {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AdmittedCommand } from '../domain/command.ts';
 import type { Effort } from '../domain/effort.ts';
 import type { Event } from '../domain/event.ts';
@@ -15,6 +16,7 @@ interface CommandRecord {
 
 /** The SQLite journal's twin for tests: the same contract, gone with the process. Everything is copied through JSON. */
 export function createMemoryJournal(): Journal {
+  const journalID = randomUUID().slice(0, 8);
   const events: Event[] = [];
   const commands = new Map<string, CommandRecord>();
   const runs = new Map<string, Run>();
@@ -27,12 +29,13 @@ export function createMemoryJournal(): Journal {
   function contents(): JournalContents {
     const newest = new Map<string, Run>();
     for (const run of runs.values()) {
-      const id = workItemOf(run.subject);
-      if (id === null || !isFinished(run.status)) continue;
+      const id = workItemOf(run.subject) ?? '';
+      if (!isFinished(run.status)) continue;
       const known = newest.get(id);
       if (known === undefined || known.requestedAt <= run.requestedAt) newest.set(id, run);
     }
     return {
+      journalID,
       lastSeq: events.at(-1)?.seq ?? 0,
       runs: [...[...runs.values()].filter((run) => !isFinished(run.status)), ...newest.values()],
       plans: [...plans.values()],

@@ -116,11 +116,12 @@ export function createSqliteJournal(file: string): Journal {
   }
 
   function load(): JournalContents {
-    const newestPerItem = `SELECT body FROM runs r WHERE is_finished = 1 AND work_item IS NOT NULL AND requested_at =
-      (SELECT max(requested_at) FROM runs n WHERE n.work_item = r.work_item AND n.is_finished = 1)`;
+    const newest = `SELECT body FROM runs r WHERE is_finished = 1 AND requested_at = (SELECT max(requested_at) FROM runs n
+      WHERE n.work_item IS r.work_item AND n.is_finished = 1)`;
     return {
+      journalID: decode.id(sql('SELECT id FROM identity').get()),
       lastSeq: decode.count(sql('SELECT coalesce(max(seq), 0) AS n FROM events').get()),
-      runs: sql(`SELECT body FROM runs WHERE is_finished = 0 UNION ALL ${newestPerItem}`).all().map(decode.run),
+      runs: sql(`SELECT body FROM runs WHERE is_finished = 0 UNION ALL ${newest}`).all().map(decode.run),
       plans: sql('SELECT body FROM plans').all().map(decode.plan),
       lastPlannedSHAs: sql('SELECT path AS key, blob_sha AS value FROM planned').all().map(decode.pair),
       efforts: sql('SELECT id AS key, body FROM efforts').all().map(decode.effort),

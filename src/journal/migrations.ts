@@ -65,6 +65,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE plans (session_id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
   CREATE TABLE planned (path TEXT PRIMARY KEY, blob_sha TEXT NOT NULL) STRICT;
   CREATE TABLE efforts (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+  CREATE TABLE identity (id TEXT NOT NULL) STRICT;
+  INSERT INTO identity (id) VALUES (lower(hex(randomblob(4))));
   CREATE TABLE spend (day TEXT PRIMARY KEY, usd REAL NOT NULL) STRICT;
   `,
 ];

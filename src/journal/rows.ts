@@ -18,6 +18,7 @@ type Row = Record<string, SQLOutputValue>;
  */
 export const decode = {
   count: (row: Row | undefined): number => number(row, 'n'),
+  id: (row: Row | undefined): string => text(row, 'id'),
   run: (row: Row): Run => json<Run>(row, 'body'),
   plan: (row: Row): Plan => json<Plan>(row, 'body'),
   pair: (row: Row): readonly [string, string] => [text(row, 'key'), text(row, 'value')],

@@ -29,6 +29,7 @@ function run(sessionID: string, details: Partial<Run> = {}): Run {
     sessionID,
     subject: { role: 'implementor', workItemID: '7', branchName: 'b', start: { from: 'default-branch' }, repair: null },
     attempt: 1,
+    rank: 3,
     status: 'running',
     requestedAt: 5,
     startedAt: 6,
@@ -68,7 +69,10 @@ export function journalContract(name: string, createHarness: () => Promise<Journ
         spend: [],
         openCommands: [],
       };
-      expect(await journal.load()).toEqual(nothing);
+      const { journalID, ...contents } = await journal.load();
+      expect(contents).toEqual(nothing);
+      expect(journalID).toMatch(/^[0-9a-f]{8}$/);
+      expect((await journal.load()).journalID).toBe(journalID);
     });
 
     test('an event comes back with its commands, byte for byte and in order', async () => {

@@ -156,21 +156,20 @@ describe('runs', () => {
     expect(t.engine.getAgentStream('unknown')).toBeNull();
   });
 
-  test('a result that comes after its item was taken over by a newer run is stored and not applied', async () => {
-    const t = await bench.start({}, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
+  test('a result that comes after its run was cancelled is not applied', async () => {
+    const deaf = createFakeRuntime();
+    deaf.adapter.cancelAgent = () => {};
+    const t = await bench.start({ runtime: deaf }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
     t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
     await settle();
-    t.engine.send({ command: 'cancelAgent', issueNumber: 1 });
+    t.forge.close('1', 'not-planned');
+    await t.engine.refresh();
     await settle();
-    t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
-    await settle();
-    const [first, second] = t.runtime.started;
-    first?.complete(implemented('late'));
+    t.runtime.live()[0]?.complete(implemented('late'));
     await settle();
     expect(t.forge.revisions.size).toBe(0);
-    second?.complete(implemented('right'));
-    await settle();
-    expect([...t.forge.revisions.values()].map(({ headSHA }) => headSHA)).toEqual(['sha of right']);
+    const sessionID = t.runtime.started[0]?.params.sessionID ?? '';
+    expect((await t.journal.loadResult(sessionID))?.result).toEqual(implemented('late'));
   });
 });
 

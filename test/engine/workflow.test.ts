@@ -3,7 +3,7 @@ import type { AgentResult } from '../../src/domain/agent-result.ts';
 import type { TestEngine } from './create-test-engine.ts';
 import { implemented, reviewed } from './fake-runtime.ts';
 import { settle, until } from './until.ts';
-import { useEngine } from './use-engine.ts';
+import { revision, useEngine } from './use-engine.ts';
 
 const bench = useEngine();
 
@@ -160,7 +160,7 @@ describe('from a work item to a merged revision', () => {
     const headRef = t.forge.revisions.get('2')?.headRef;
     expect(second).toMatchObject({ role: 'implementor', branchName: headRef, start: { from: 'revision', headRef } });
     expect(t.forge.reviews).toHaveLength(2);
-    expect(t.forge.comments[0]?.body).toContain('dispatch the item again');
+    expect(t.forge.comments[0]?.body).toContain('status:unblocked');
   });
 
   test('[ENG-05] our own transition to review is announced once, with its flag, and not again by the next poll', async () => {
@@ -285,6 +285,7 @@ describe('what people ask for', () => {
   test('[AGM-03] [AGM-04] [ENG-09] [ENG-10] [ENG-11] [ENG-29] [ENG-30] requests that make no sense change nothing', async () => {
     const t = await bench.start({}, ({ forge }) => {
       forge.addItem({ id: '1', status: 'approved' });
+      forge.revisions.set('11', revision({ id: '11', workItemID: '1', pipeline: null }));
       forge.addItem({ id: '2', status: 'review' });
     });
     t.engine.send({ command: 'dispatchImplementor', issueNumber: 99 });

@@ -26,6 +26,8 @@ export interface AgentManager {
   start(key: string, command: StartRun): Promise<void>;
   /** Ends a run, or keeps it from starting if its start is still on its way; its `runFailed` follows. */
   cancel(sessionID: string, reason: string): void;
+  /** From now on no agent is started: whoever asks gets an interrupted run. */
+  close(reason: string): void;
   /** Ends all runs without holding it against their items: the next start takes them up again. */
   interruptAll(reason: string): void;
   /** Live output, replayed from what is kept; null if no agent is running under that session. */
@@ -41,6 +43,8 @@ export function createAgentManager({ runtime, journal, logger, perRunUSD, report
   /** Why a run is being ended by us. */
   const endings = new Map<string, { readonly kind: 'cancelled' | 'interrupted'; readonly reason: string }>();
 
+  let closedBy: string | null = null;
+
   async function start(key: string, command: StartRun): Promise<void> {
     const { sessionID, subject } = command;
     const output = createOutputStream();
@@ -49,7 +53,8 @@ export function createAgentManager({ runtime, journal, logger, perRunUSD, report
     logger.info({ sessionID, role: subject.role, subject }, 'agent invoked');
     let handle: AgentRunHandle;
     try {
-      if (endings.has(sessionID)) throw new RunError('cancelled', 'cancelled before it started');
+      if (closedBy !== null) endings.set(sessionID, { kind: 'interrupted', reason: closedBy });
+      if (endings.has(sessionID)) throw new RunError('cancelled', 'ended before it started');
       handle = await runtime.startAgent({ ...startParams(command), budgetUSD: perRunUSD });
     } catch (error) {
       await fail(sessionID, error, null, key);
@@ -110,6 +115,9 @@ export function createAgentManager({ runtime, journal, logger, perRunUSD, report
   return {
     start,
     cancel: (sessionID, reason) => end(sessionID, 'cancelled', reason),
+    close: (reason) => {
+      closedBy ??= reason;
+    },
     interruptAll: (reason) => {
       for (const sessionID of live.keys()) end(sessionID, 'interrupted', reason);
     },

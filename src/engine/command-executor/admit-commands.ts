@@ -3,10 +3,11 @@ import { laneOf } from '../../domain/command.ts';
 import type { Event } from '../../domain/event.ts';
 import type { Run } from '../../domain/run.ts';
 import { workItemOf } from '../../domain/run.ts';
+import type { Priority, WorkItem } from '../../domain/work-item.ts';
 import type { WorkflowSettings } from '../settings.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
 import { isWithinBudget } from '../state-store/engine-state.ts';
-import { withNewRun, withOpenCommand, withRunMoved } from '../state-store/state-changes.ts';
+import { withNewRun, withOpenCommand, withPlanGivenUp, withRunMoved } from '../state-store/state-changes.ts';
 import { whyRefused } from './guards.ts';
 
 /** A person's own rule. Returns why a command must not be executed, or null. One that throws refuses. */
@@ -41,6 +42,7 @@ export function admitCommands(
     const reason = whyRefused(current, command) ?? askPolicy(policy, command, current);
     if (reason !== null) {
       refused.push({ command, reason });
+      current = whenRefused(current, event, command, settings);
       continue;
     }
     const reserved = reserve(current, event, command, settings);
@@ -66,13 +68,15 @@ function reserve(
   const isWaiting = !hasSlot || !isWithinBudget(state, event.at, settings.budget);
   const status = isWaiting ? 'waiting' : 'requested';
   if (state.runs.has(command.sessionID)) {
-    return { state: isWaiting ? state : withRunMoved(state, command.sessionID, 'requested', {}), isWaiting };
+    const { subject } = command;
+    return { state: isWaiting ? state : withRunMoved(state, command.sessionID, 'requested', { subject }), isWaiting };
   }
   const workItemID = workItemOf(command.subject);
   const run: Run = {
     sessionID: command.sessionID,
     subject: command.subject,
     attempt: command.attempt,
+    rank: rankOf(workItemID === null ? null : state.workItems.get(workItemID)),
     status,
     requestedAt: event.at,
     startedAt: null,
@@ -86,6 +90,26 @@ function reserve(
     savedRef: null,
   };
   return { state: withNewRun(state, run), isWaiting };
+}
+
+/** A plan of which one part is refused is given up as a whole. */
+function whenRefused(state: EngineState, { at }: Event, command: Command, { retry }: WorkflowSettings): EngineState {
+  switch (command.type) {
+    case 'createWorkItem':
+    case 'updateWorkItem':
+    case 'closeWorkItem':
+      return withPlanGivenUp(state, command.sessionID, at, retry);
+    default:
+      return state;
+  }
+}
+
+const RANKS: Readonly<Record<Priority, number>> = { high: 1, medium: 2, low: 4 };
+
+/** Planners go first: everything else depends on them. */
+function rankOf(item: WorkItem | null | undefined): number {
+  if (item === null) return 0;
+  return item === undefined || item.priority === null ? 3 : RANKS[item.priority];
 }
 
 function askPolicy(policy: Policy, command: Command, state: EngineState): string | null {

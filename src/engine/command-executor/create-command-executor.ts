@@ -1,4 +1,5 @@
 import type { AdmittedCommand, Command } from '../../domain/command.ts';
+import { laneOf } from '../../domain/command.ts';
 import type { CommandFailure, OutcomeEvent, RunEvent } from '../../domain/event.ts';
 import { PatchError, ProviderError } from '../../domain/provider-error.ts';
 import type { Journal, JournalStep, OpenCommand } from '../journal-port.ts';
@@ -9,11 +10,15 @@ import { Superseded, createStepRunner } from './create-step-runner.ts';
 import type { PerformDeps } from './perform-command.ts';
 import { performCommand } from './perform-command.ts';
 
-export interface CommandExecutorDeps extends Omit<PerformDeps, 'announce' | 'journal'> {
+export interface CommandExecutorDeps extends Omit<PerformDeps, 'announce' | 'journal' | 'journalID'> {
+  /** Known once the journal is loaded. */
+  readonly journalID: () => string;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly listLagMs: number;
+  /** Reports it if the work item of this lane is gone: polls are not believed while its lane is busy. May reject. */
+  readonly lookAgain: (lane: string | null) => Promise<void>;
   /** Reports how a command ended. Resolves when that is durable. */
   readonly report: (body: OutcomeEvent | RunEvent) => Promise<void>;
 }
@@ -23,6 +28,8 @@ export interface CommandExecutor {
   execute(commands: readonly AdmittedCommand[]): void;
   /** The same for commands that a restart found open, with the steps that the journal remembers. */
   resume(commands: readonly OpenCommand[]): void;
+  /** Commands that wait because the forge does not take them, in words for people. */
+  troubles(): string[];
   /** Resolves when every lane is empty. */
   idle(): Promise<void>;
   /** Begins nothing more. Steps under way end; what is left stays open in the journal. */
@@ -38,6 +45,7 @@ const PAUSE = { firstMs: 1_000, longestMs: 60_000 } as const;
  */
 export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecutor {
   const lanes = new Map<string, Promise<void>>();
+  const troubles = new Map<string, string>();
   let laneless = 0;
   const stopping = new AbortController();
 
@@ -56,7 +64,11 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
     const step = createStepRunner(key, command, known, { ...deps, signal: stopping.signal });
     for (let tries = 0; !stopping.signal.aborted; tries++) {
       try {
-        const outcome = await performCommand(key, command, step, { ...deps, announce: deps.report });
+        const outcome = await performCommand(key, command, step, {
+          ...deps,
+          announce: deps.report,
+          journalID: deps.journalID(),
+        });
         if (outcome) await deps.report(outcome);
         return;
       } catch (error) {
@@ -65,7 +77,11 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
         const pauseMs = pauseAfter(error, tries, deps.clock.now());
         if (pauseMs === null) return deps.report(ended(key, command, error));
         deps.logger.error({ key, command: command.type, err: error, pauseMs }, 'forge did not answer, trying again');
-        await pause(deps.clock, pauseMs, stopping.signal).catch(() => undefined);
+        troubles.set(key, describe(command, error));
+        await pause(deps.clock, pauseMs, stopping.signal)
+          .then(() => deps.lookAgain(laneOf(command)))
+          .catch(() => undefined);
+        troubles.delete(key);
       }
     }
   }
@@ -77,6 +93,7 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
     resume: (commands) => {
       for (const { steps, ...admitted } of commands) put(admitted, steps);
     },
+    troubles: () => [...troubles.values()],
     idle: async () => {
       while (lanes.size > 0) await Promise.all(lanes.values());
     },
@@ -85,6 +102,11 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
       await Promise.all(lanes.values());
     },
   };
+}
+
+function describe(command: Command, error: unknown): string {
+  const lane = laneOf(command) ?? '';
+  return `${command.type} of ${/^\d+$/.test(lane) ? `#${lane}` : lane} waits: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** How long to wait before trying again; null if trying again would not help. */

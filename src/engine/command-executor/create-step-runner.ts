@@ -1,4 +1,5 @@
 import type { Command } from '../../domain/command.ts';
+import { ProviderError } from '../../domain/provider-error.ts';
 import type { Journal, JournalStep } from '../journal-port.ts';
 import { pause } from '../pause.ts';
 import type { Clock } from '../ports.ts';
@@ -35,7 +36,7 @@ export interface StepRunnerDeps {
  *   (nothing) --begin committed--> begun --call answered, end committed--> done
  *
  * `done` is never called again: its recorded outcome is the answer. `begun` without `done` (a crash, a timeout, a
- * 5xx, a dropped connection) is in doubt: look for the effect, and repeat the call only if it is absent. The same
+ * 5xx, a dropped connection) is in doubt: look for the effect, and repeat the call only if it is absent and wanted. The same
  * runner serves a live retry and a restart; `known` carries what the journal remembers.
  */
 export function createStepRunner(
@@ -53,16 +54,27 @@ export function createStepRunner(
       return outcome;
     }
     if (recorded === undefined) {
-      const reason = whyObsolete(deps.state(), command);
-      if (reason !== null) throw new Superseded(reason);
+      check();
       await deps.journal.beginStep(key, name);
       steps.set(name, null);
     } else if (call.find) {
       const found = await findEffect(call.find, deps);
       if (found !== null) return end(name, found);
+      check();
     }
-    return end(name, await call.run());
+    try {
+      return await end(name, await call.run());
+    } catch (error) {
+      // A clear refusal left nothing behind: the next try is as good as the first.
+      if (error instanceof ProviderError && !error.isInDoubt) steps.delete(name);
+      throw error;
+    }
   };
+
+  function check(): void {
+    const reason = whyObsolete(deps.state(), command);
+    if (reason !== null) throw new Superseded(reason);
+  }
 
   async function end<T>(name: string, outcome: T): Promise<T> {
     const text = JSON.stringify(outcome ?? null);

@@ -1,14 +1,15 @@
 import type { Command } from '../../domain/command.ts';
-import { PLANNING } from '../../domain/effort.ts';
 import type { RunSubject } from '../../domain/run.ts';
-import { isDispatchable, mayEngineMove } from '../../domain/status-rules.ts';
+import { mayEngineMove } from '../../domain/status-rules.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
-import { unfinishedRunOf } from '../state-store/engine-state.ts';
-import { hasOpenBlockers } from '../state-store/blockers.ts';
+import { effortOf } from '../state-store/engine-state.ts';
+import { whyNotStart } from '../state-store/why-not-start.ts';
 
 /** Why a command must not be admitted in this state, or null. Asked once, when it is proposed. */
 export function whyRefused(state: EngineState, command: Command): string | null {
-  if (command.type === 'startRun') return whyNotStart(state, command.sessionID, command.subject);
+  if (command.type === 'startRun') {
+    return whyNotStart(state, command.sessionID, command.subject) ?? whyPlanned(state, command.subject);
+  }
   return whyObsolete(state, command);
 }
 
@@ -35,6 +36,8 @@ export function whyObsolete(state: EngineState, command: Command): string | null
       return whyNotApplied(state, command.workItemID, command.sessionID);
     case 'mergeRevision':
       return whyNotMerge(state, command.workItemID, command.revisionID, command.headSHA);
+    case 'commentOnItem':
+      return state.workItems.has(command.workItemID) ? null : 'the work item is gone';
     case 'createWorkItem':
     case 'updateWorkItem':
     case 'closeWorkItem':
@@ -48,30 +51,20 @@ function whyNotMerge(state: EngineState, workItemID: string, revisionID: string,
   const status = state.workItems.get(workItemID)?.status;
   if (revision === undefined) return 'the pull request is no longer open';
   if (revision.headSHA !== headSHA) return 'the pull request has new commits';
+  const { approvedSHA } = effortOf(state, workItemID);
+  if (approvedSHA !== null && approvedSHA !== headSHA) return 'it has commits that nobody reviewed';
   if (status !== 'approved') return `its status is ${status ?? 'unknown'}, not approved`;
   if (revision.isMergeable === false) return 'it conflicts with the default branch';
   const isGreen = revision.pipeline?.status === 'success' || revision.pipeline?.checkCount === 0;
   return isGreen ? null : 'CI is not green';
 }
 
-function whyNotStart(state: EngineState, sessionID: string, subject: RunSubject): string | null {
-  const id = subject.role === 'planner' ? PLANNING : subject.workItemID;
-  const running = unfinishedRunOf(state, id);
-  if (running && running.sessionID !== sessionID) return `an agent is already running (${running.subject.role})`;
-  if (running && running.status !== 'waiting') return 'the run is already started';
+/** Nothing of a plan is dispatched before all of it is applied. At most one plan is open. */
+function whyPlanned(state: EngineState, subject: RunSubject): string | null {
   if (subject.role === 'planner') return null;
-
-  const item = state.workItems.get(subject.workItemID);
-  if (item === undefined || state.leaving.has(item.id)) return 'the work item is not tracked';
-  if (subject.role === 'reviewer') {
-    const revision = state.revisions.get(subject.revisionID);
-    if (revision === undefined || revision.isDraft) return 'it has no open revision that is ready for review';
-    // The engine's own transition to `review` may still be on its way in the same lane.
-    return item.status === 'review' || state.lanes.has(item.id) ? null : `its status is ${item.status}`;
+  for (const plan of state.plans.values()) {
+    if (Object.values(plan.created).includes(subject.workItemID)) return 'its plan is still being applied';
   }
-  if (!isDispatchable(item.status)) return `its status is ${item.status}`;
-  if (item.status === 'pending' && hasOpenBlockers(state, item)) return 'its blockers are not closed yet';
-  if (item.status === 'pending' && state.plans.size > 0) return 'a plan is being applied';
   return null;
 }
 

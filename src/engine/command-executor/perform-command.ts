@@ -1,4 +1,5 @@
 import type { Command } from '../../domain/command.ts';
+import { ProviderError } from '../../domain/provider-error.ts';
 import type { OutcomeEvent, RunEvent } from '../../domain/event.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Journal } from '../journal-port.ts';
@@ -6,9 +7,12 @@ import type { Provider } from '../ports.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
 import type { StepRunner } from './create-step-runner.ts';
 import { Superseded } from './create-step-runner.ts';
+import { whyObsolete } from './guards.ts';
 
 export interface PerformDeps {
   readonly provider: Provider;
+  /** Makes what we leave on the forge unique to this journal: command keys begin anew with a new one. */
+  readonly journalID: string;
   readonly journal: Pick<Journal, 'loadResult'>;
   readonly state: () => EngineState;
   /** Publishes something that happened before the command is over. Resolves when it is durable. */
@@ -27,6 +31,7 @@ export async function performCommand(
   deps: PerformDeps,
 ): Promise<OutcomeEvent | null> {
   const { provider } = deps;
+  const marker = `${deps.journalID}-${key}`;
   switch (command.type) {
     case 'startRun': {
       if (command.subject.role === 'implementor') {
@@ -36,28 +41,30 @@ export async function performCommand(
         });
         await deps.announce({ type: 'statusWritten', workItemID, to: 'in-progress', cause: 'workflow', settles: null });
       }
+      // The run may have been ended while its item was marked, or while it waited in its lane.
+      const reason = whyObsolete(deps.state(), command);
+      if (reason !== null) throw new Superseded(reason);
       await deps.startAgent(key, command);
       return null;
     }
     case 'cancelRun':
+      // In any case, since a run that waits may be given its slot at this very moment.
+      deps.cancelAgent(command.sessionID, command.reason);
       if (deps.state().runs.get(command.sessionID)?.status === 'waiting') {
         await deps.announce(cancelledWhileWaiting(command.sessionID, command.reason));
-      } else {
-        deps.cancelAgent(command.sessionID, command.reason);
       }
       return { type: 'runCancelled', sessionID: command.sessionID, settles: key };
     case 'transitionStatus': {
       const { workItemID, to, cause, comment } = command;
-      // Words first: once the status is written, a restart would take the command for done.
-      if (comment !== null) {
-        await step('comment', {
-          run: () => provider.workItemWriter.postWorkItemComment(workItemID, comment, { key }),
-          find: () => provider.workItemWriter.findWorkItemComment(workItemID, key),
-        });
-      }
+      // Words first: once the status is written, a restart would take the command for done. A forge that will not have
+      // the words gets the status all the same.
+      if (comment !== null) await sayOnItem(deps, step, workItemID, comment, marker).catch(unlessRefused);
       await step('set status', { run: () => provider.workItemWriter.transitionStatus(workItemID, to) });
       return { type: 'statusWritten', workItemID, to, cause, settles: key };
     }
+    case 'commentOnItem':
+      await sayOnItem(deps, step, command.workItemID, command.body, marker);
+      return { type: 'commentPosted', workItemID: command.workItemID, settles: key };
     case 'publishRevision': {
       const { workItemID, sessionID, branchName } = command;
       const result = (await deps.journal.loadResult(sessionID))?.result;
@@ -67,7 +74,7 @@ export async function performCommand(
       const merge = mergeSHA === undefined ? {} : { mergeSHA };
       const exact = baseSHA === null || treeSHA === null ? {} : { baseSHA, treeSHA, ...merge };
       const revision = await step('create revision', {
-        run: () => provider.revisionWriter.createFromPatch(workItemID, patch, branchName, { key, ...exact }),
+        run: () => provider.revisionWriter.createFromPatch(workItemID, patch, branchName, { key: marker, ...exact }),
       });
       return { type: 'revisionPublished', workItemID, sessionID, revision, settles: key };
     }
@@ -77,8 +84,8 @@ export async function performCommand(
       if (result?.role !== 'reviewer') throw new Superseded('its result is not in the journal');
       const { review } = result;
       const reviewID = await step('post review', {
-        run: () => provider.revisionWriter.postReview(revisionID, review, { key }),
-        find: () => provider.revisionWriter.findReview(revisionID, key),
+        run: () => provider.revisionWriter.postReview(revisionID, review, { key: marker }),
+        find: () => provider.revisionWriter.findReview(revisionID, marker),
       });
       return {
         type: 'reviewPosted',
@@ -100,8 +107,10 @@ export async function performCommand(
       const blockedBy = blockersOf(deps.state().plans.get(sessionID), item.blockedBy);
       const created = await step('create work item', {
         run: () =>
-          provider.workItemWriter.createWorkItem(item.title, item.body, unreserved(item.labels), blockedBy, { key }),
-        find: () => provider.workItemWriter.findWorkItem(key),
+          provider.workItemWriter.createWorkItem(item.title, item.body, unreserved(item.labels), blockedBy, {
+            key: marker,
+          }),
+        find: () => provider.workItemWriter.findWorkItem(marker),
       });
       return { type: 'workItemCreated', sessionID, tempID: item.tempID, item: created, settles: key };
     }
@@ -118,6 +127,24 @@ export async function performCommand(
       return { type: 'workItemClosed', sessionID, workItemID, settles: key };
     }
   }
+}
+
+function sayOnItem(
+  deps: PerformDeps,
+  step: StepRunner,
+  workItemID: string,
+  body: string,
+  marker: string,
+): Promise<string> {
+  const { workItemWriter } = deps.provider;
+  return step('comment', {
+    run: () => workItemWriter.postWorkItemComment(workItemID, body, { key: marker }),
+    find: () => workItemWriter.findWorkItemComment(workItemID, marker),
+  });
+}
+
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error;
 }
 
 /** A run without a slot has no agent that could report its end. */

@@ -2,7 +2,7 @@ import type { Event, EventBody } from '../../domain/event.ts';
 import { nextDayAt } from '../../domain/spend.ts';
 import type { WorkflowSettings } from '../settings.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
-import { isWithinBudget, linkedRevisionOf } from '../state-store/engine-state.ts';
+import { effortOf, isWithinBudget } from '../state-store/engine-state.ts';
 
 /** A revision without any check after this long has no CI. */
 const CHECKS_GRACE_MS = 2 * 60 * 1000;
@@ -16,12 +16,11 @@ export interface Wake {
 export function nextWake(state: EngineState, now: number, settings: WorkflowSettings): Wake | null {
   if (!state.isOpen) return null;
   const wakes: Wake[] = [];
-  for (const [id, { retry, awaitsCI }] of state.efforts) {
+  for (const id of state.timed.keys()) {
+    const { retry, awaitsCI } = effortOf(state, id);
     if (retry !== null) wakes.push({ at: retry.at, body: { type: 'retryDue', effort: id } });
-    const isWithoutChecks = linkedRevisionOf(state, id)?.pipeline?.checkCount === 0;
-    const overdueAt = (awaitsCI?.since ?? 0) + CHECKS_GRACE_MS;
-    if (awaitsCI !== null && isWithoutChecks && overdueAt >= now) {
-      wakes.push({ at: overdueAt, body: { type: 'checksOverdue', workItemID: id } });
+    if (awaitsCI !== null && !awaitsCI.isOverdue) {
+      wakes.push({ at: awaitsCI.since + CHECKS_GRACE_MS, body: { type: 'checksOverdue', workItemID: id } });
     }
   }
   if (state.waiting.size > 0 && !isWithinBudget(state, now, settings.budget)) {
@@ -37,9 +36,9 @@ export function isWakeAffected(event: Event, before: EngineState, after: EngineS
   return (
     isTimer ||
     before.efforts !== after.efforts ||
+    before.timed !== after.timed ||
     before.waiting !== after.waiting ||
     before.spend !== after.spend ||
-    before.revisions !== after.revisions ||
     before.isOpen !== after.isOpen
   );
 }

@@ -17,6 +17,6 @@ export const markReady: Handler = (context) => {
 function isReady(state: EngineState, item: WorkItem): boolean {
   if (item.status !== 'pending' || state.lanes.has(item.id) || state.leaving.has(item.id)) return false;
   const effort = effortOf(state, item.id);
-  if (effort.retry !== null || effort.isHeld || unfinishedRunOf(state, item.id)) return false;
+  if (effort.retry !== null || effort.isHeld || effort.awaitsPlan || unfinishedRunOf(state, item.id)) return false;
   return !hasOpenBlockers(state, item);
 }

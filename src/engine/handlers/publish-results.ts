@@ -1,11 +1,16 @@
 import type { Command } from '../../domain/command.ts';
+import type { CommandFailure } from '../../domain/event.ts';
+import { effortOf } from '../state-store/engine-state.ts';
 import type { Handler } from './handler.ts';
+import { HOW_TO_GO_ON } from './how-to-go-on.ts';
 
 /** What becomes of an implementor's result: a revision, or a question to people. */
-export const publishResults: Handler = ({ event, before }) => {
+export const publishResults: Handler = ({ event, before, state, settings }) => {
   const { body } = event;
   if (body.type === 'commandFailed' && body.command.type === 'publishRevision') {
-    return [unpublished(body.command.workItemID, body.failure.kind, body.failure.message)];
+    const { workItemID } = body.command;
+    const isWithinRounds = effortOf(state, workItemID).conflictRounds < settings.review.maxRounds;
+    return [unpublished(workItemID, body.failure, isWithinRounds)];
   }
   if (body.type !== 'runCompleted' || body.conclusion.role !== 'implementor') return [];
   const run = before.runs.get(body.sessionID);
@@ -29,16 +34,12 @@ export const publishResults: Handler = ({ event, before }) => {
   }
 };
 
-/** A conflict goes back to the implementor, who is told the paths; anything else needs a person. */
-function unpublished(workItemID: string, kind: string, message: string): Command {
-  if (kind === 'conflict') {
+/** A conflict goes back to the implementor, who is told the paths, within the rounds; anything else needs a person. */
+function unpublished(workItemID: string, { kind, message }: CommandFailure, isWithinRounds: boolean): Command {
+  if (kind === 'conflict' && isWithinRounds) {
     return { type: 'transitionStatus', workItemID, to: 'needs-changes', cause: 'conflict', comment: null };
   }
-  return stopped(
-    workItemID,
-    'blocked',
-    `The work could not be published: ${message}\n\nDispatch the item again when the cause is mended.`,
-  );
+  return stopped(workItemID, 'blocked', `The work could not be published: ${message}\n\n${HOW_TO_GO_ON}`);
 }
 
 function stopped(workItemID: string, to: 'blocked' | 'needs-refinement', comment: string): Command {

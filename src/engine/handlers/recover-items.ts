@@ -4,7 +4,9 @@ import type { Run } from '../../domain/run.ts';
 import { workItemOf } from '../../domain/run.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
 import { effortOf, unfinishedRunOf } from '../state-store/engine-state.ts';
+import { isStranded } from '../state-store/stranded.ts';
 import type { Handler } from './handler.ts';
+import { HOW_TO_GO_ON } from './how-to-go-on.ts';
 
 /** No item stays in progress without a run. A reviewer's failure never sends its item back to implementation. */
 export const recoverItems: Handler = ({ event, before, state }) => {
@@ -25,9 +27,7 @@ export const recoverItems: Handler = ({ event, before, state }) => {
       return body.command.type === 'startRun' ? abandoned(state, workItemOf(body.command.subject)) : [];
     case 'startupFinished':
       return [...state.workItems.values()]
-        .filter(
-          (item) => item.status === 'in-progress' && !state.lanes.has(item.id) && !unfinishedRunOf(state, item.id),
-        )
+        .filter((item) => isStranded(state, item))
         .sort((a, b) => Number(a.id) - Number(b.id))
         .map((item) => ({
           type: 'transitionStatus',
@@ -44,7 +44,8 @@ export const recoverItems: Handler = ({ event, before, state }) => {
 function abandoned(state: EngineState, workItemID: string | null): Command[] {
   const item = workItemID === null ? undefined : state.workItems.get(workItemID);
   if (item?.status !== 'in-progress' || unfinishedRunOf(state, item.id)) return [];
-  return [{ type: 'transitionStatus', workItemID: item.id, to: 'pending', cause: 'recovery', comment: null }];
+  const to = state.lastRuns.get(item.id)?.statusBefore ?? 'pending';
+  return [{ type: 'transitionStatus', workItemID: item.id, to, cause: 'recovery', comment: null }];
 }
 
 type Ending = Pick<Extract<RunEvent, { type: 'runFailed' }>, 'reason' | 'error' | 'savedRef'>;
@@ -66,6 +67,6 @@ function gaveUp(run: Run, { error, savedRef }: Ending): string {
   const kept = savedRef === null ? '' : ` Its unfinished work is kept as \`${savedRef}\` in decree's own clone.`;
   return (
     `The implementor failed ${run.attempt} times and was given up. The last time it said:\n\n` +
-    `${error}\n\n${kept} Dispatch the item again when the cause is mended.`
+    `${error}\n\n${kept} ${HOW_TO_GO_ON}`
   ).trim();
 }

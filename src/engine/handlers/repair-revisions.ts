@@ -5,6 +5,7 @@ import type { WorkItem } from '../../domain/work-item.ts';
 import type { WorkflowSettings } from '../settings.ts';
 import { effortOf, linkedRevisionOf, unfinishedRunOf } from '../state-store/engine-state.ts';
 import type { Handler } from './handler.ts';
+import { HOW_TO_GO_ON } from './how-to-go-on.ts';
 import { touchedItems } from './touched-items.ts';
 
 /**
@@ -48,6 +49,6 @@ function sendBack({ id: workItemID }: WorkItem, cause: 'red-ci' | 'conflict'): C
 }
 
 function giveUp({ id: workItemID }: WorkItem, what: string): Command {
-  const comment = `The pull request ${what}. Mend it by hand, or dispatch the item again.`;
+  const comment = `The pull request ${what}. ${HOW_TO_GO_ON}`;
   return { type: 'transitionStatus', workItemID, to: 'blocked', cause: 'workflow', comment };
 }

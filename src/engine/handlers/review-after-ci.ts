@@ -13,11 +13,11 @@ export const reviewAfterCI: Handler = (context) => {
   });
 };
 
-function isDue({ event, state }: HandlerContext, item: WorkItem): boolean {
+function isDue({ state }: HandlerContext, item: WorkItem): boolean {
   const { awaitsCI } = effortOf(state, item.id);
   const revision = linkedRevisionOf(state, item.id);
   if (awaitsCI === null || revision?.headSHA !== awaitsCI.headSHA) return false;
   if (item.status !== 'review' || unfinishedRunOf(state, item.id)) return false;
   if (revision.pipeline?.status === 'success') return true;
-  return event.body.type === 'checksOverdue' && revision.pipeline?.checkCount === 0;
+  return awaitsCI.isOverdue && revision.pipeline?.checkCount === 0;
 }

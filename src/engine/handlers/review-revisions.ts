@@ -2,6 +2,7 @@ import type { Command } from '../../domain/command.ts';
 import type { Revision } from '../../domain/revision.ts';
 import { effortOf, unfinishedRunOf } from '../state-store/engine-state.ts';
 import type { Handler, HandlerContext } from './handler.ts';
+import { HOW_TO_GO_ON } from './how-to-go-on.ts';
 import { proposeReviewer } from './run-proposals.ts';
 
 /** From a published revision to a verdict on the work item. */
@@ -14,6 +15,10 @@ export const reviewRevisions: Handler = (context) => {
       return isOutOfDraft(context, body.revision) ? reviewPublished(context, body.revision.workItemID ?? '') : [];
     case 'runCompleted':
       return body.conclusion.role === 'reviewer' ? postVerdict(context, body.sessionID) : [];
+    case 'commandFailed':
+      return body.command.type === 'postReview' ? [unposted(body.command, body.failure.message)] : [];
+    case 'runFailed':
+      return givenUp(context, body.sessionID, body.error);
     case 'reviewPosted':
       return body.verdict === 'approve'
         ? [{ type: 'transitionStatus', workItemID: body.workItemID, to: 'approved', cause: 'workflow', comment: null }]
@@ -48,6 +53,25 @@ function postVerdict(context: HandlerContext, sessionID: string): Command[] {
   return again === null ? [] : [again];
 }
 
+/** A verdict that was paid for is not lost without a word. */
+function unposted({ workItemID, sessionID }: Extract<Command, { type: 'postReview' }>, message: string): Command {
+  const body =
+    `The review could not be posted on the pull request: ${message}\n\n\`decree runs ${sessionID}\` shows it. ` +
+    'Ask for another review, or go on by hand.';
+  return { type: 'commentOnItem', workItemID, body };
+}
+
+/** The item stays in review; after the last attempt somebody has to know. */
+function givenUp({ before, state }: HandlerContext, sessionID: string, error: string): Command[] {
+  const run = before.runs.get(sessionID);
+  if (run?.subject.role !== 'reviewer') return [];
+  const { workItemID } = run.subject;
+  const effort = effortOf(state, workItemID);
+  if (!effort.isHeld || effort.failures.reviewer <= effortOf(before, workItemID).failures.reviewer) return [];
+  const body = `The reviewer failed ${effort.failures.reviewer} times and was given up. The last time it said:\n\n${error}\n\nAsk for another review, or review it by hand.`;
+  return [{ type: 'commentOnItem', workItemID, body }];
+}
+
 function sendBack({ state, settings }: HandlerContext, workItemID: string): Command {
   const rounds = effortOf(state, workItemID).reviewRounds;
   if (rounds <= settings.review.maxRounds) {
@@ -55,6 +79,6 @@ function sendBack({ state, settings }: HandlerContext, workItemID: string): Comm
   }
   const comment =
     `The reviewer asked for changes ${rounds} times, which is more than the ${settings.review.maxRounds} rounds allowed. ` +
-    'Read its last review on the pull request, then dispatch the item again or mend it by hand.';
+    `Read its last review on the pull request. ${HOW_TO_GO_ON}`;
   return { type: 'transitionStatus', workItemID, to: 'blocked', cause: 'workflow', comment };
 }

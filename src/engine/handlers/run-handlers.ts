@@ -5,6 +5,7 @@ import type { EngineState } from '../state-store/engine-state.ts';
 import { answerRequests } from './answer-requests.ts';
 import { applyPlan } from './apply-plan.ts';
 import { closeMergedItems } from './close-merged-items.ts';
+import { dropWaitingRuns } from './drop-waiting-runs.ts';
 import type { Handler } from './handler.ts';
 import { markReady } from './mark-ready.ts';
 import { planSpecs } from './plan-specs.ts';
@@ -22,6 +23,7 @@ import { stopRunsOfGoneItems } from './stop-runs-of-gone-items.ts';
 const HANDLERS: readonly Handler[] = [
   answerRequests,
   stopRunsOfGoneItems,
+  dropWaitingRuns,
   publishResults,
   reviewRevisions,
   reviewAfterCI,

@@ -1,3 +1,4 @@
+import { laneOf } from '../../domain/command.ts';
 import type { WorkItem } from '../../domain/work-item.ts';
 import type { HandlerContext } from './handler.ts';
 
@@ -6,31 +7,38 @@ import type { HandlerContext } from './handler.ts';
  * the item itself and those that wait for it. After the start-up, and after a plan, which holds up everybody: all.
  */
 export function touchedItems({ event, before, state }: HandlerContext): WorkItem[] {
-  const ids = touchedIDs({ event, before, state });
-  return ids.map((id) => state.workItems.get(id)).filter((item) => item !== undefined);
+  const freed = state.closures.changesSince(before.closures).flatMap(({ key }) => state.dependents.get(key) ?? []);
+  const ids = new Set([...touchedIDs({ event, before, state }), ...freed]);
+  return [...ids].map((id) => state.workItems.get(id)).filter((item) => item !== undefined);
 }
 
 function touchedIDs({ event, before, state }: Pick<HandlerContext, 'event' | 'before' | 'state'>): string[] {
   const { body } = event;
-  if (body.type === 'startupFinished' || (before.plans.size > 0 && state.plans.size === 0)) {
+  const isPlanOver = before.plans.size > state.plans.size || before.lastPlannedSHAs !== state.lastPlannedSHAs;
+  if (body.type === 'startupFinished' || isPlanOver) {
     return [...state.workItems.keys()].sort((a, b) => Number(a) - Number(b));
   }
   switch (body.type) {
     case 'workItemSeen':
       return [body.item.id];
-    case 'workItemGone':
-    case 'blockerRead':
-      return [...(state.dependents.get(body.workItemID) ?? [])];
     case 'revisionSeen':
       return body.revision.workItemID === null ? [] : [body.revision.workItemID];
+    case 'revisionGone':
+      return body.workItemID === null ? [] : [body.workItemID];
     case 'checksOverdue':
       return [body.workItemID];
+    case 'runCompleted':
     case 'runFailed': {
       const subject = before.runs.get(body.sessionID)?.subject;
       return subject === undefined || subject.role === 'planner' ? [] : [subject.workItemID];
     }
     case 'statusWritten':
-      return [body.workItemID, ...(state.dependents.get(body.workItemID) ?? [])];
+      return [body.workItemID];
+    case 'commandFailed':
+    case 'commandSuperseded': {
+      const lane = laneOf(body.command);
+      return lane === null ? [] : [lane];
+    }
     default:
       return [];
   }

@@ -15,19 +15,17 @@ export function createRevisionPoll(
 ): () => Promise<void> {
   let knownHead = '';
 
-  async function confirm(id: string): Promise<void> {
+  async function confirm(id: string, isHeadSame: boolean): Promise<void> {
     const readSeq = state().seq;
     const revision = await reader.getRevision(id);
-    if (revision?.state !== 'open') {
-      await enqueue({ type: 'revisionGone', revisionID: id, state: revision?.state ?? 'closed' }, readSeq);
-    } else {
-      await report(revision, readSeq);
-    }
+    if (revision?.state === 'open') return report(revision, readSeq, isHeadSame);
+    const workItemID = state().revisions.get(id)?.workItemID ?? revision?.workItemID ?? null;
+    await enqueue({ type: 'revisionGone', revisionID: id, state: revision?.state ?? 'closed', workItemID }, readSeq);
   }
 
-  async function report(revision: Revision, readSeq: number): Promise<void> {
+  async function report(revision: Revision, readSeq: number, isHeadSame: boolean): Promise<void> {
     const known = state().revisions.get(revision.id);
-    const next = withKnown(known, revision);
+    const next = withKnown(known, revision, isHeadSame);
     if (!isSame(known, next)) await enqueue({ type: 'revisionSeen', revision: next }, readSeq);
   }
 
@@ -36,10 +34,12 @@ export function createRevisionPoll(
     const head = await getDefaultHead();
     const listed = await reader.listRevisions();
     const ids = new Set(listed.map((revision) => revision.id));
-    for (const revision of listed) await report(revision, readSeq);
+    const isHeadSame = head === knownHead;
+    for (const revision of listed) await report(revision, readSeq, true);
     const missing = [...state().revisions.keys()].filter((id) => !ids.has(id));
-    const unsure = head === knownHead ? unknownMergeability(state()) : waitingRevisions(state());
-    for (const id of new Set([...missing, ...unsure])) await confirm(id);
+    const unsure = isHeadSame ? unknownMergeability(state()) : waitingRevisions(state());
+    const lost = knownHead === '' ? lostRevisions(state()) : [];
+    for (const id of new Set([...missing, ...unsure, ...lost])) await confirm(id, isHeadSame);
     knownHead = head;
   };
 }
@@ -59,13 +59,25 @@ function unknownMergeability(state: EngineState): string[] {
   return waitingRevisions(state).filter((id) => state.revisions.get(id)?.isMergeable === null);
 }
 
-/** Unknown is a value, not a change: what could not be read about the same head keeps what is known. */
-function withKnown(known: Revision | undefined, revision: Revision): Revision {
+/** Revisions that were merged or closed while no engine was running: their items still say that they wait for them. */
+function lostRevisions(state: EngineState): string[] {
+  return [...state.workItems.values()].flatMap((item) => {
+    const subject = state.lastRuns.get(item.id)?.subject;
+    const isWaiting = (item.status === 'review' || item.status === 'approved') && item.linkedRevision === null;
+    return isWaiting && subject?.role === 'reviewer' ? [subject.revisionID] : [];
+  });
+}
+
+/**
+ * Unknown is a value, not a change: what could not be read about the same head keeps what is known. Whether it can be
+ * merged is known only as long as the default branch stands where it stood.
+ */
+function withKnown(known: Revision | undefined, revision: Revision, isHeadSame: boolean): Revision {
   if (known === undefined || known.headSHA !== revision.headSHA) return revision;
   return {
     ...revision,
     pipeline: revision.pipeline ?? known.pipeline,
-    isMergeable: revision.isMergeable ?? known.isMergeable,
+    isMergeable: revision.isMergeable ?? (isHeadSame ? known.isMergeable : null),
   };
 }
 

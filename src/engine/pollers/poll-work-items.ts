@@ -25,6 +25,14 @@ export async function pollWorkItems(reader: WorkProviderReader, { state, enqueue
   }
 }
 
+/** A look at one item whose lane has waited for long: polls are not believed meanwhile. */
+export async function reportIfGone(reader: WorkProviderReader, id: string | null, target: PollTarget): Promise<void> {
+  if (id === null || !target.state().workItems.has(id)) return;
+  const item = await reader.getWorkItem(id);
+  if (item?.isTracked === true) return;
+  await target.enqueue({ type: 'workItemGone', workItemID: id, closedAs: item?.closedAs ?? null });
+}
+
 /** What a listing says that the store does not: new or different items, and items that it does not mention. */
 function compareWorkItems(state: EngineState, listed: readonly WorkItem[]): { seen: WorkItem[]; missing: string[] } {
   const ids = new Set(listed.map((item) => item.id));

@@ -55,8 +55,10 @@ export interface EngineState {
   readonly revisionsOf: PersistentMap<readonly string[]>;
   /** Work items that are gone from the forge but whose run has not ended yet. */
   readonly leaving: PersistentMap<Closure | 'untracked'>;
-  /** Runs in `waiting`, by session. */
-  readonly waiting: PersistentMap<true>;
+  /** Sessions of runs in `waiting` by rank, oldest first. */
+  readonly waiting: PersistentMap<readonly string[]>;
+  /** Efforts that have a pause or wait for CI. */
+  readonly timed: PersistentMap<true>;
   /** Runs that hold a slot (`requested` or `running`). */
   readonly slotsUsed: number;
   /** What they may still cost, in USD. */
@@ -87,6 +89,7 @@ export function emptyState(): EngineState {
     revisionsOf: PersistentMap.empty(),
     leaving: PersistentMap.empty(),
     waiting: PersistentMap.empty(),
+    timed: PersistentMap.empty(),
     slotsUsed: 0,
     reservedUSD: 0,
     isOpen: false,

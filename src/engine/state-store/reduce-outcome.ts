@@ -1,4 +1,3 @@
-import { PLANNING, afterFailure } from '../../domain/effort.ts';
 import type { TransitionCause } from '../../domain/command.ts';
 import type { Event, OutcomeEvent } from '../../domain/event.ts';
 import type { Plan } from '../../domain/plan.ts';
@@ -10,6 +9,7 @@ import {
   withEffort,
   withoutWorkItem,
   withPlan,
+  withPlanGivenUp,
   withRevision,
   withRunMoved,
   withStatus,
@@ -32,17 +32,22 @@ export function reduceOutcome(
     case 'revisionPublished': {
       const next = withRevision(written(state, body.workItemID), body.revision);
       const isWaiting = settings.review.trigger === 'ci-success' && !body.revision.isDraft;
-      const awaitsCI = isWaiting ? { headSHA: body.revision.headSHA, since: event.at } : null;
+      const awaitsCI = isWaiting ? { headSHA: body.revision.headSHA, since: event.at, isOverdue: false } : null;
       const effort = effortOf(next, body.workItemID);
       if (effort.repair === null && awaitsCI === null) return next;
       return withEffort(next, body.workItemID, { ...effort, repair: null, awaitsCI });
     }
     case 'reviewPosted': {
       const next = written(state, body.workItemID);
-      if (body.verdict === 'approve') return next;
       const effort = effortOf(next, body.workItemID);
+      const subject = next.lastRuns.get(body.workItemID)?.subject;
+      if (body.verdict === 'approve') {
+        const approvedSHA = subject?.role === 'reviewer' ? subject.headSHA : null;
+        return withEffort(next, body.workItemID, { ...effort, approvedSHA });
+      }
       return withEffort(next, body.workItemID, { ...effort, reviewRounds: effort.reviewRounds + 1 });
     }
+    case 'commentPosted':
     case 'revisionMerged':
       return written(state, body.workItemID);
     case 'workItemCreated': {
@@ -90,19 +95,20 @@ function reduceUndone(
     case 'createWorkItem':
     case 'updateWorkItem':
     case 'closeWorkItem': {
-      if (failure === null || !state.plans.has(command.sessionID)) return state;
-      // Half a plan is no plan: its specs stay unplanned and the planner is asked again, knowing what exists.
-      const effort = afterFailure(effortOf(state, PLANNING), 'planner', event.at, settings.retry);
-      return withEffort({ ...state, plans: state.plans.delete(command.sessionID) }, PLANNING, effort);
+      return failure === null ? state : withPlanGivenUp(state, command.sessionID, event.at, settings.retry);
     }
     case 'publishRevision': {
       if (failure?.kind !== 'conflict') return state;
       const effort = effortOf(state, command.workItemID);
       return withEffort(state, command.workItemID, { ...effort, repair: { conflictPaths: failure.paths } });
     }
+    case 'postReview': {
+      if (failure === null) return state;
+      return withEffort(state, command.workItemID, { ...effortOf(state, command.workItemID), isHeld: true });
+    }
     case 'cancelRun':
+    case 'commentOnItem':
     case 'transitionStatus':
-    case 'postReview':
     case 'mergeRevision':
       return state;
   }

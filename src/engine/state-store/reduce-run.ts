@@ -25,9 +25,11 @@ export function reduceRun(state: EngineState, event: Event, body: RunEvent, sett
       const to = body.reason === 'cancelled' ? 'cancelled' : 'failed';
       const failed = withRunMoved(state, run.sessionID, to, { endedAt: event.at, failure, savedRef, usage });
       // An agent that never started cost nothing; one that the engine lost sight of may have cost all it was given.
-      const mayHaveCost = run.status === 'running' || (run.status === 'requested' && body.reason === 'interrupted');
+      const mayHaveCost = run.status === 'running' || (run.status === 'requested' && body.reason === 'lost');
       const paid = withSpend(failed, event.at, usage?.costUSD ?? (mayHaveCost ? run.reservedUSD : 0));
-      return withFailureCounted(paid, run, event, body.reason === 'cancelled', settings);
+      return body.reason === 'interrupted'
+        ? withRunResumed(paid, run, event)
+        : withFailureCounted(paid, run, event, body.reason === 'cancelled', settings);
     }
     case 'runCompleted': {
       const ended = { endedAt: event.at, usage: body.usage };
@@ -57,6 +59,14 @@ export function withFailureCounted(
   const effort = effortOf(state, id);
   if (isCancelled) return withEffort(state, id, { ...effort, retry: null, isHeld: true });
   return withEffort(state, id, afterFailure(effort, run.subject.role, event.at, settings.retry));
+}
+
+/** Interrupted by our own shutdown: taken up at the next start, and held against nobody. */
+function withRunResumed(state: EngineState, run: Run, event: Event): EngineState {
+  const id = workItemOf(run.subject) ?? PLANNING;
+  const effort = effortOf(state, id);
+  if (effort.isHeld || (id !== PLANNING && !state.workItems.has(id))) return state;
+  return withEffort(state, id, { ...effort, retry: { role: run.subject.role, at: event.at } });
 }
 
 function withoutWaitForCI(state: EngineState, workItemID: string): EngineState {

@@ -1,8 +1,9 @@
+import { FRESH_EFFORT, PLANNING } from '../../domain/effort.ts';
 import type { Event, EventBody } from '../../domain/event.ts';
 import { settledBy } from '../../domain/event.ts';
 import type { WorkflowSettings } from '../settings.ts';
 import type { EngineState } from './engine-state.ts';
-import { effortOf } from './engine-state.ts';
+import { effortOf, emptyState, unfinishedRunOf } from './engine-state.ts';
 import { reduceObserved } from './reduce-observed.ts';
 import { reduceOutcome } from './reduce-outcome.ts';
 import { reduceRun } from './reduce-run.ts';
@@ -24,7 +25,7 @@ function reduceBody(state: EngineState, event: Event, body: EventBody, settings:
     case 'revisionSeen':
     case 'revisionGone':
     case 'specsSeen':
-      return reduceObserved(state, event, body);
+      return reduceObserved(state, event, body, settings);
     case 'runStarted':
     case 'runCompleted':
     case 'runFailed':
@@ -37,6 +38,7 @@ function reduceBody(state: EngineState, event: Event, body: EventBody, settings:
     case 'workItemUpdated':
     case 'workItemClosed':
     case 'runCancelled':
+    case 'commentPosted':
     case 'commandFailed':
     case 'commandSuperseded':
       return reduceOutcome(state, event, body, settings);
@@ -48,15 +50,53 @@ function reduceBody(state: EngineState, event: Event, body: EventBody, settings:
       return withEffort(state, body.effort, { ...effortOf(state, body.effort), retry: null });
     case 'specsAssumedPlanned':
       return withPlannedSpecs(state, body.specs);
+    case 'engineStarted':
+      return withoutForge(state);
     case 'startupFinished':
-      return { ...state, isOpen: true };
+      return { ...withoutStrangers(state), isOpen: true };
     case 'shutdownRequested':
       return { ...state, isOpen: false };
-    case 'plannerCancelRequested':
     case 'cancelRequested':
+      return withHeld(state, body.workItemID);
+    case 'plannerCancelRequested':
+      return withHeld(state, PLANNING);
+    case 'checksOverdue': {
+      const effort = effortOf(state, body.workItemID);
+      if (effort.awaitsCI === null) return state;
+      return withEffort(state, body.workItemID, { ...effort, awaitsCI: { ...effort.awaitsCI, isOverdue: true } });
+    }
     case 'mergeRequested':
-    case 'checksOverdue':
     case 'dayBegan':
       return state;
   }
+}
+
+/** Cancelled work waits for a person, whatever becomes of its run. */
+function withHeld(state: EngineState, id: string): EngineState {
+  const effort = effortOf(state, id);
+  const isBusy = effort.retry !== null || unfinishedRunOf(state, id) !== undefined;
+  return isBusy ? withEffort(state, id, { ...effort, retry: null, isHeld: true }) : state;
+}
+
+/** Only what the journal owns outlives a process. */
+function withoutForge(state: EngineState): EngineState {
+  const { seq, runs, lastRuns, plans, lastPlannedSHAs, efforts, spend, openCommands, lanes } = state;
+  const { currentRuns, waiting, timed, slotsUsed, reservedUSD } = state;
+  const owned = { seq, runs, lastRuns, plans, lastPlannedSHAs, efforts, spend, openCommands, lanes };
+  return { ...emptyState(), ...owned, currentRuns, waiting, timed, slotsUsed, reservedUSD };
+}
+
+/** Everything was read: what is remembered about items that are no longer tracked is of no use. */
+function withoutStrangers(state: EngineState): EngineState {
+  let next = state;
+  for (const id of [...state.lastRuns.keys(), ...state.efforts.keys()]) {
+    if (id === PLANNING || state.workItems.has(id) || unfinishedRunOf(state, id)) continue;
+    const { lastRuns, currentRuns } = next;
+    next = {
+      ...withEffort(next, id, FRESH_EFFORT),
+      lastRuns: lastRuns.delete(id),
+      currentRuns: currentRuns.delete(id),
+    };
+  }
+  return next;
 }

@@ -15,6 +15,9 @@ export function restoreState(rows: OwnedRows, openCommands: readonly OpenCommand
     plans: PersistentMap.from(rows.plans.map((plan) => [plan.sessionID, plan])),
     lastPlannedSHAs: PersistentMap.from(rows.lastPlannedSHAs),
     efforts: PersistentMap.from(rows.efforts),
+    timed: PersistentMap.from(
+      rows.efforts.filter(([, e]) => e.retry !== null || e.awaitsCI !== null).map(([id]) => [id, true]),
+    ),
     spend: PersistentMap.from(rows.spend),
   };
   const byAge = [...rows.runs].sort((a, b) => a.requestedAt - b.requestedAt);

@@ -1,6 +1,6 @@
 /** The only functions that build a changed state: each keeps the indexes in step with what they index. */
-import type { Effort } from '../../domain/effort.ts';
-import { FRESH_EFFORT, PLANNING } from '../../domain/effort.ts';
+import type { Effort, RetryLimits } from '../../domain/effort.ts';
+import { FRESH_EFFORT, PLANNING, afterFailure } from '../../domain/effort.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { isApplied } from '../../domain/plan.ts';
 import type { Revision } from '../../domain/revision.ts';
@@ -19,7 +19,15 @@ export function withWorkItem(state: EngineState, item: WorkItem): EngineState {
     before?.blockedBy.join() === item.blockedBy.join()
       ? state.dependents
       : indexed(unindexed(state.dependents, before?.blockedBy ?? [], item.id), item.blockedBy, item.id);
-  return { ...state, workItems: state.workItems.set(item.id, linked), dependents };
+  const next = {
+    ...state,
+    workItems: state.workItems.set(item.id, linked),
+    dependents,
+    closures: state.closures.delete(item.id),
+  };
+  // What a person changes while no engine is running is told by the difference to this.
+  const effort = state.efforts.get(item.id);
+  return effort === undefined ? next : withEffort(next, item.id, effort);
 }
 
 export function withStatus(state: EngineState, workItemID: string, status: WorkItemStatus): EngineState {
@@ -41,6 +49,7 @@ export function withoutWorkItem(state: EngineState, id: string, closedAs: Closur
     // Only what somebody waits for is remembered; anything else is read by id when it is needed.
     closures: closedAs !== null && state.dependents.has(id) ? state.closures.set(id, closedAs) : state.closures,
     efforts: state.efforts.delete(id),
+    timed: state.timed.delete(id),
     currentRuns: state.currentRuns.delete(id),
     lastRuns: state.lastRuns.delete(id),
     leaving: state.leaving.delete(id),
@@ -74,7 +83,7 @@ export function withRunMoved(
   state: EngineState,
   sessionID: string,
   to: RunStatus,
-  details: Partial<Pick<Run, 'startedAt' | 'endedAt' | 'logFilePath' | 'failure' | 'savedRef' | 'usage'>>,
+  details: Partial<Pick<Run, 'subject' | 'startedAt' | 'endedAt' | 'logFilePath' | 'failure' | 'savedRef' | 'usage'>>,
 ): EngineState {
   const run = state.runs.get(sessionID);
   if (run === undefined || !canMoveRun(run.status, to)) return state;
@@ -91,25 +100,45 @@ export function withRunMoved(
 
 /** A fresh effort is stored as no row at all. */
 export function withEffort(state: EngineState, id: string, effort: Effort): EngineState {
-  const efforts = effort === FRESH_EFFORT ? state.efforts.delete(id) : state.efforts.set(id, effort);
-  return { ...state, efforts };
+  const isFresh = effort === FRESH_EFFORT;
+  const seen = isFresh ? null : lookOf(state.workItems.get(id));
+  const efforts = isFresh
+    ? state.efforts.delete(id)
+    : state.efforts.set(id, seen === null ? effort : { ...effort, seen });
+  const isTimed = effort.retry !== null || effort.awaitsCI !== null;
+  const timed = isTimed ? state.timed.set(id, true) : state.timed.delete(id);
+  return { ...state, efforts, timed };
 }
 
 /** The count of attempts and rounds starts anew. What the next implementor must know stays known. */
 export function withFreshEffort(state: EngineState, id: string): EngineState {
-  const { repair, awaitsCI } = effortOf(state, id);
-  return withEffort(
-    state,
-    id,
-    repair === null && awaitsCI === null ? FRESH_EFFORT : { ...FRESH_EFFORT, repair, awaitsCI },
-  );
+  const { repair, awaitsCI, approvedSHA } = effortOf(state, id);
+  const isBlank = repair === null && awaitsCI === null && approvedSHA === null;
+  return withEffort(state, id, isBlank ? FRESH_EFFORT : { ...FRESH_EFFORT, repair, awaitsCI, approvedSHA });
 }
 
 /** Keeps a plan until all of it is applied; only then do its specs count as planned. */
 export function withPlan(state: EngineState, plan: Plan): EngineState {
   if (!isApplied(plan)) return { ...state, plans: state.plans.set(plan.sessionID, plan) };
-  const done = withPlannedSpecs({ ...state, plans: state.plans.delete(plan.sessionID) }, plan.specs);
+  let done = withPlannedSpecs({ ...state, plans: state.plans.delete(plan.sessionID) }, plan.specs);
+  for (const [id, effort] of done.efforts) {
+    if (effort.awaitsPlan) done = withEffort(done, id, { ...effort, awaitsPlan: false });
+  }
   return withEffort(done, PLANNING, FRESH_EFFORT);
+}
+
+/**
+ * Half a plan is no plan: its specs stay unplanned and the planner is asked again, knowing what exists. The items that
+ * were made already wait until then.
+ */
+export function withPlanGivenUp(state: EngineState, sessionID: string, at: number, limits: RetryLimits): EngineState {
+  const plan = state.plans.get(sessionID);
+  if (plan === undefined) return state;
+  let next: EngineState = { ...state, plans: state.plans.delete(sessionID) };
+  for (const id of Object.values(plan.created)) {
+    if (next.workItems.has(id)) next = withEffort(next, id, { ...effortOf(next, id), awaitsPlan: true });
+  }
+  return withEffort(next, PLANNING, afterFailure(effortOf(next, PLANNING), 'planner', at, limits));
 }
 
 export function withPlannedSpecs(state: EngineState, specs: Readonly<Record<string, string>>): EngineState {
@@ -142,8 +171,14 @@ function countSlot(state: EngineState, run: Run, from: RunStatus | undefined, to
   const slotsUsed = state.slotsUsed + more;
   // Nobody holds a slot: nothing is reserved, whatever rounding left.
   const reservedUSD = slotsUsed === 0 ? 0 : state.reservedUSD + more * run.reservedUSD;
-  const waiting = to === 'waiting' ? state.waiting.set(run.sessionID, true) : state.waiting.delete(run.sessionID);
+  const rank = String(run.rank);
+  const others = from === 'waiting' ? unindexed(state.waiting, [rank], run.sessionID) : state.waiting;
+  const waiting = to === 'waiting' ? others.set(rank, [...(others.get(rank) ?? []), run.sessionID]) : others;
   return { ...state, slotsUsed, reservedUSD, waiting };
+}
+
+function lookOf(item: WorkItem | undefined): Effort['seen'] {
+  return item === undefined ? null : { status: item.status, contentDigest: item.contentDigest };
 }
 
 function holdsSlot(status: RunStatus | undefined): boolean {
