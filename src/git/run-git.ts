@@ -53,7 +53,10 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
 
 /** The same, as text without its last line break. Bytes that are not UTF-8 are replaced. */
 export async function runGitText(args: readonly string[], options: GitOptions): Promise<string> {
-  const { stdout } = await runGit(args, options);
+  return textOf(await runGit(args, options));
+}
+
+export function textOf({ stdout }: GitOutput): string {
   return stdout.toString('utf8').replace(/\r?\n$/, '');
 }
 

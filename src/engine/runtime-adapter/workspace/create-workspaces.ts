@@ -8,6 +8,7 @@ import { findStart } from './find-start.ts';
 import { createLeftovers } from './leftovers.ts';
 import type { MergedIn } from './merge-in.ts';
 import { mergeIn, unresolvedConflicts } from './merge-in.ts';
+import { isFolder } from './path-exists.ts';
 import { placeFor, worktreesFolder } from './place.ts';
 import type { WorktreePlace } from './place.ts';
 import { recordSetUp } from './record-tree.ts';
@@ -88,6 +89,8 @@ export function createWorkspaces(
       folder,
       extract: async (signal) => {
         await clone.prepare();
+        // A link in its place would publish whatever it leads to.
+        if (!(await isFolder(folder))) throw new Error(`${folder} is not the folder any more that the agent was given`);
         const unresolved = mergedIn === null ? [] : await unresolvedConflicts(folder, mergedIn);
         if (unresolved.length > 0) {
           throw new Error(`the implementor left conflict markers in ${unresolved.join(', ')}`);

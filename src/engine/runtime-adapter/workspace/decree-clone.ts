@@ -1,14 +1,16 @@
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { credentialEnvironment } from '../../../git/git-environment.ts';
 import { GitError } from '../../../git/git-error.ts';
-import type { GitOptions } from '../../../git/run-git.ts';
-import { runGit, runGitText } from '../../../git/run-git.ts';
+import type { GitOptions, GitOutput } from '../../../git/run-git.ts';
+import { runGit, textOf } from '../../../git/run-git.ts';
 import type { GitAccess } from '../../ports.ts';
 import { cacheIn, PLACEHOLDERS, PLACEHOLDERS_FILE } from '../guards/sandbox-rules.ts';
 import { ignoreFolder } from './ignore-folder.ts';
 import { createMutex } from './mutex.ts';
 import type { Mutex } from './mutex.ts';
+import { isFolder } from './path-exists.ts';
+import { readText } from './read-text.ts';
 import { shareWork } from './share-work.ts';
 
 /**
@@ -44,7 +46,11 @@ interface CloneGitOptions extends Omit<GitOptions, 'cwd'> {
   readonly worktree?: string;
 }
 
-export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<GitAccess>): DecreeClone {
+export function createDecreeClone(
+  repoRoot: string,
+  gitAccess: () => Promise<GitAccess>,
+  patienceMs = PATIENCE_MS,
+): DecreeClone {
   const oneAtATime = createMutex();
   const home = join(repoRoot, '.decree');
   const gitDir = join(home, 'repo.git');
@@ -80,6 +86,22 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
     return { ...rest, cwd: worktree ?? gitDir, env: { ...location, ...env } };
   }
 
+  /** Git waits for ever on a pipe that an agent made where a file should be. */
+  async function limited(args: readonly string[], options: CloneGitOptions = {}): Promise<GitOutput> {
+    const limit = AbortSignal.timeout(patienceMs);
+    const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]);
+    try {
+      return await runGit(args, located({ ...options, signal }));
+    } catch (error) {
+      if (!limit.aborted || options.signal?.aborted === true) throw error;
+      throw new Error(
+        `git ${args[0] ?? ''} in ${options.worktree ?? gitDir} did not end within ${patienceMs / 1000} s and was stopped; ` +
+          'look for named pipes among its files',
+        { cause: error },
+      );
+    }
+  }
+
   async function fetchRefs(refspec: string, signal: AbortSignal, attempt = 1): Promise<void> {
     const access = await gitAccess();
     const options = ['--quiet', '--no-tags', '--prune', '--no-write-fetch-head'];
@@ -106,12 +128,15 @@ export function createDecreeClone(repoRoot: string, gitAccess: () => Promise<Git
       const [commit, tree] = stdout.toString('utf8').trim().split(' ');
       return exitCode === 0 && commit !== undefined && tree !== undefined ? { commit, tree } : null;
     },
-    git: async (args, options) => (await runGit(args, located(options))).stdout,
-    text: (args, options) => runGitText(args, located(options)),
+    git: async (args, options) => (await limited(args, options)).stdout,
+    text: async (args, options) => textOf(await limited(args, options)),
   };
 }
 
 const FETCH_ATTEMPTS = 5;
+
+/** Far more than git takes on the largest repositories, fetching aside. */
+const PATIENCE_MS = 600_000;
 
 /** A lock from before this process was left by a git that was killed: the engine is the only one at work here. */
 async function removeStaleLocks(gitDir: string): Promise<void> {
@@ -129,9 +154,11 @@ async function restoreSettings(gitDir: string): Promise<void> {
 }
 
 async function restoreFile(path: string, content: string): Promise<void> {
-  if ((await readFile(path, 'utf8').catch(() => null)) === content) return;
+  if ((await readText(path)) === content) return;
   const draft = `${path}.${crypto.randomUUID()}`;
   await writeFile(draft, content);
+  // A folder in its place would stay where it is.
+  if (await isFolder(path)) await rm(path, { recursive: true });
   await rename(draft, path);
 }
 

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DecreeClone } from './decree-clone.ts';
 import { originalPath } from './find-conflicts.ts';
+import { readText } from './read-text.ts';
 import type { Worktree } from './worktree.ts';
 
 /** Another branch's work, merged into a worktree's files for its agent to finish. */
@@ -42,7 +42,7 @@ export async function mergeIn(
 export async function unresolvedConflicts(folder: string, { conflicts }: MergedIn): Promise<string[]> {
   const unresolved: string[] = [];
   for (const path of conflicts) {
-    const text = await readFile(join(folder, path), 'latin1').catch(() => ''); // deleted: that settles it too
+    const text = (await readText(join(folder, path), 'latin1')) ?? ''; // deleted: that settles it too
     if (/^<{7} /m.test(text) && /^>{7} /m.test(text)) unresolved.push(path);
   }
   return unresolved;

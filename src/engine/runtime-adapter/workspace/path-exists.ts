@@ -7,3 +7,11 @@ export async function pathExists(path: string): Promise<boolean> {
     () => false,
   );
 }
+
+/** Whether there is a folder; a link to one is none. */
+export async function isFolder(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

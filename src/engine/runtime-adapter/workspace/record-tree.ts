@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError } from '../../../git/git-error.ts';
+import { addAll } from './add-all.ts';
 import type { DecreeClone, Snapshot } from './decree-clone.ts';
 
 export interface RecordedFolder {
@@ -25,7 +26,7 @@ export async function recordTree(clone: DecreeClone, recorded: RecordedFolder, s
     const tracked = await listIndex(clone, recorded, signal);
     if (tracked === null) await clone.git(['read-tree', start.commit], options);
     else await fill(tracked.map(({ line }) => line));
-    await clone.git(['add', '--all'], { ...options, worktree: folder });
+    await addAll(clone, folder, options);
     const absent = (tracked ?? []).filter(({ path, isSkipped }) => isSkipped && !existsSync(join(folder, path)));
     if (absent.length > 0) await fill(absent.map(({ line }) => line));
     return clone.text(['write-tree'], options);
@@ -83,6 +84,7 @@ async function listIndex(
   { folder, indexFile }: RecordedFolder,
   signal: AbortSignal | undefined,
 ): Promise<TrackedFile[] | null> {
+  if (!(await isFile(indexFile))) return null;
   const options = { worktree: folder, env: { GIT_INDEX_FILE: indexFile }, ...(signal && { signal }) };
   const listed = await clone.git(['ls-files', '-t', '--stage', '-z'], options).catch((error: unknown) => {
     if (error instanceof GitError) return null;
@@ -91,6 +93,14 @@ async function listIndex(
   // latin1 keeps the bytes of names that are not UTF-8.
   const entries = listed?.toString('latin1').matchAll(/(\S) (\d+ \w+) [0-3]\t([^\0]*)\0/g);
   return entries === undefined ? null : [...entries].map(toTrackedFile);
+}
+
+/** Git would wait for ever on a pipe. */
+export async function isFile(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }
 
 function toTrackedFile([, tag = '', blob = '', path = '']: readonly string[]): TrackedFile {

@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readText } from './read-text.ts';
 
 /**
  * Says whose worktree this is, in its administrative folder. After a crash the next process finds by it what to save
@@ -23,7 +24,7 @@ export async function writeMarker(adminFolder: string, marker: RunMarker): Promi
 
 /** Null if there is none, or none that can be read. */
 export async function readMarker(adminFolder: string): Promise<RunMarker | null> {
-  const text = await readFile(join(adminFolder, FILE), 'utf8').catch(() => 'null');
+  const text = (await readText(join(adminFolder, FILE))) ?? 'null';
   try {
     return RunMarkerSchema.safeParse(JSON.parse(text)).data ?? null;
   } catch (error) {

@@ -1,8 +1,9 @@
 import { copyFile } from 'node:fs/promises';
 import { GitError } from '../../../git/git-error.ts';
+import { addAll } from './add-all.ts';
 import type { DecreeClone, Snapshot } from './decree-clone.ts';
-import { pathExists } from './path-exists.ts';
-import { withScratchIndex } from './record-tree.ts';
+import { isFolder } from './path-exists.ts';
+import { isFile, withScratchIndex } from './record-tree.ts';
 
 export interface WorkToSave {
   readonly folder: string;
@@ -30,7 +31,7 @@ export async function saveWork(clone: DecreeClone, work: WorkToSave): Promise<st
 async function commitOf(clone: DecreeClone, work: WorkToSave): Promise<string | null> {
   const { folder, head, start } = work;
   const hasCommits = head !== null && head !== start?.commit;
-  if (!(await pathExists(folder))) return hasCommits ? head : null;
+  if (!(await isFolder(folder))) return hasCommits ? head : null;
   const tree = await treeOf(clone, work);
   if (!hasCommits && tree === (start?.tree ?? EMPTY_TREE)) return null;
   const parent = head ?? start?.commit ?? null;
@@ -43,11 +44,11 @@ async function commitOf(clone: DecreeClone, work: WorkToSave): Promise<string | 
  * what those are, and spares git from reading every file; but the agent may have left it in any state.
  */
 async function treeOf(clone: DecreeClone, { folder, head, start, indexFile }: WorkToSave): Promise<string> {
-  if (indexFile !== null) {
+  if (indexFile !== null && (await isFile(indexFile))) {
     try {
       return await withScratchIndex(clone, async (env) => {
         await copyFile(indexFile, env.GIT_INDEX_FILE);
-        return addAll(clone, folder, env);
+        return treeWithAll(clone, folder, env);
       });
     } catch (error) {
       if (!(error instanceof GitError) && !isMissing(error)) throw error;
@@ -56,13 +57,13 @@ async function treeOf(clone: DecreeClone, { folder, head, start, indexFile }: Wo
   const base = head ?? start?.commit ?? null;
   return withScratchIndex(clone, async (env) => {
     if (base !== null) await clone.git(['read-tree', base], { env });
-    return addAll(clone, folder, env);
+    return treeWithAll(clone, folder, env);
   });
 }
 
-async function addAll(clone: DecreeClone, folder: string, env: { GIT_INDEX_FILE: string }): Promise<string> {
-  // 1: some file could not be read. The rest is worth saving all the same.
-  await clone.git(['add', '--all', '--ignore-errors', '.'], { env, worktree: folder, exitCodes: [0, 1] });
+async function treeWithAll(clone: DecreeClone, folder: string, env: { GIT_INDEX_FILE: string }): Promise<string> {
+  // Some file cannot be read? The rest is worth saving all the same.
+  await addAll(clone, folder, { env, ignoreErrors: true });
   return clone.text(['write-tree'], { env });
 }
 

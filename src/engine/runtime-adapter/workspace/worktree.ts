@@ -1,8 +1,9 @@
-import { mkdir, readFile, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isBranchName } from './branch-name.ts';
 import type { DecreeClone, Snapshot } from './decree-clone.ts';
 import { ignoreFolder, removeIgnoredFolder } from './ignore-folder.ts';
+import { readText } from './read-text.ts';
 import { removeEmptyParents, removeFolder } from './remove-folder.ts';
 import { THIS_PROCESS, writeMarker } from './run-marker.ts';
 
@@ -82,7 +83,7 @@ export async function listWorktrees(clone: DecreeClone): Promise<KnownWorktree[]
   const worktrees: KnownWorktree[] = [];
   for (const name of await readdir(parent).catch(() => [])) {
     const adminFolder = join(parent, name);
-    const gitFile = await readFile(join(adminFolder, 'gitdir'), 'utf8').catch(() => null);
+    const gitFile = await readText(join(adminFolder, 'gitdir'));
     if (gitFile !== null) worktrees.push({ adminFolder, folder: dirname(gitFile.trim()) });
   }
   return worktrees;
@@ -96,13 +97,13 @@ export async function findAdminFolder(clone: DecreeClone, folder: string): Promi
 
 /** The newest commit in a worktree, or null if it has none that can be read. */
 export async function headOf(clone: DecreeClone, adminFolder: string): Promise<string | null> {
-  const head = await readFile(join(adminFolder, 'HEAD'), 'utf8').catch(() => '');
+  const head = (await readText(join(adminFolder, 'HEAD'))) ?? '';
   const name = head.trim().replace(/^ref: /, '');
   return /^(?:refs\/heads\/.+|[0-9a-f]{40,64})$/.test(name) ? ((await clone.resolve(name))?.commit ?? null) : null;
 }
 
 async function branchOf(adminFolder: string): Promise<string | null> {
-  const head = await readFile(join(adminFolder, 'HEAD'), 'utf8').catch(() => '');
+  const head = (await readText(join(adminFolder, 'HEAD'))) ?? '';
   const branch = /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null;
   return branch !== null && isBranchName(branch) ? branch : null;
 }
