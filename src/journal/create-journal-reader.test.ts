@@ -25,6 +25,7 @@ function run(sessionID: string, requestedAt: number): Run {
     model: null,
     statusBefore: null,
     logFilePath: null,
+    rank: 0,
     reservedUSD: 0,
     usage: null,
     failure: null,
