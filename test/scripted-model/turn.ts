@@ -41,7 +41,7 @@ export function finish(output: Readonly<Record<string, unknown>>): Turn {
   return message(tool('StructuredOutput', output));
 }
 
-export function turnAt(script: Script, index: number, request: string): Turn {
+export function turnAt(script: Script, index: number, request = ''): Turn {
   if (typeof script === 'function') return script(index, request);
   const turn = script[Math.min(index, script.length - 1)];
   if (turn === undefined) throw new Error('A script needs at least one turn.');
