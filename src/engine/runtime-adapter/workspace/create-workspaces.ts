@@ -93,7 +93,7 @@ export function createWorkspaces(
         if (!(await isFolder(folder))) throw new Error(`${folder} is not the folder any more that the agent was given`);
         const unresolved = mergedIn === null ? [] : await unresolvedConflicts(folder, mergedIn);
         if (unresolved.length > 0) {
-          throw new Error(`the implementor left conflict markers in ${unresolved.join(', ')}`);
+          throw new Error(`the implementor left conflicts unresolved in ${unresolved.join(', ')}`);
         }
         return extractPatch(clone, { folder, indexFile, start, setUpTree, mergedIn }, signal);
       },

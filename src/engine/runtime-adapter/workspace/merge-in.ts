@@ -10,8 +10,10 @@ export interface MergedIn {
   readonly commit: string;
   /** The files as the merge left them. */
   readonly tree: string;
-  /** Files in which git left conflict markers. */
+  /** Paths that git could not merge. Names are kept byte for byte, one character each. */
   readonly conflicts: readonly string[];
+  /** The commits on both sides, by which git names them in what it leaves. */
+  readonly sides: readonly string[];
 }
 
 /**
@@ -30,20 +32,29 @@ export async function mergeIn(
   if (base === theirs.commit) return null;
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', start.commit, theirs.commit];
   const output = await clone.git(args, { signal, exitCodes: [0, 1] });
-  const [tree = '', ...paths] = output.toString('utf8').split('\0').slice(0, -1);
+  const [tree = '', ...conflicts] = output.toString('latin1').split('\0').slice(0, -1);
   // The worktree's own HEAD and index: after this the merge shows as a change that is staged.
   const env = { GIT_DIR: adminFolder, GIT_INDEX_FILE: join(adminFolder, 'index') };
   await clone.git(['read-tree', '--reset', '-u', tree], { signal, env, worktree: folder });
-  const commits = [start.commit, theirs.commit];
-  return { commit: theirs.commit, tree, conflicts: [...new Set(paths.map((path) => originalPath(path, commits)))] };
+  return { commit: theirs.commit, tree, conflicts, sides: [start.commit, theirs.commit] };
 }
 
-/** The files in which conflict markers are still to be seen. */
-export async function unresolvedConflicts(folder: string, { conflicts }: MergedIn): Promise<string[]> {
+/** What git left for the agent to settle and is still there: conflict markers, and files that it put aside. */
+export async function unresolvedConflicts(folder: string, { conflicts, sides }: MergedIn): Promise<string[]> {
   const unresolved: string[] = [];
-  for (const path of conflicts) {
-    const text = (await readText(join(folder, path), 'latin1')) ?? ''; // deleted: that settles it too
-    if (/^<{7} /m.test(text) && /^>{7} /m.test(text)) unresolved.push(path);
+  for (const name of conflicts) {
+    const bytes = Buffer.from(name, 'latin1');
+    const text = await readText(Buffer.concat([Buffer.from(`${folder}/`), bytes]), 'latin1');
+    // Deleted: that settles it too.
+    if (text === null) continue;
+    const path = bytes.toString();
+    const isPutAside = originalPath(path, sides) !== path;
+    if (isPutAside || sides.some((side) => hasMarker(text, side))) unresolved.push(path);
   }
   return unresolved;
+}
+
+/** Markers name the side, so that text about conflict markers is not taken for one. */
+function hasMarker(text: string, side: string): boolean {
+  return new RegExp(`^[<>]{7} ${side}`, 'm').test(text);
 }
