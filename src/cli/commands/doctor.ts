@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../../config/load-config.ts';
 import type { Context } from '../context.ts';
 import { connect } from '../control/ask-engine.ts';
 import type { CheckedRow } from '../doctor/check.ts';
-import { check, failed, ok, warning } from '../doctor/check.ts';
+import { check, ok, warning } from '../doctor/check.ts';
 import { checkForge } from '../doctor/check-forge.ts';
 import { checkAgents, checkDisk, checkGit, exists } from '../doctor/check-machine.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -12,6 +12,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { findRoot, placesIn } from '../project/find-project.ts';
 import { inspectForge } from '../project/inspect-forge.ts';
 import { openForge } from '../project/open-forge.ts';
+import { hasBranch, noBranch } from '../project/push-default-branch.ts';
 import { redactSecrets } from '../redact-secrets.ts';
 import { formatTable } from '../terminal/format-table.ts';
 import { plainText } from '../terminal/plain-text.ts';
@@ -69,10 +70,11 @@ async function examineForge(config: LoadedConfig['config'], repoRoot: string): P
     const access = await openForge(config, repoRoot);
     try {
       rows.push(...(await checkForge(inspectForge(access), config)));
-      const [remark] = access.warnings;
-      return remark === undefined
-        ? ok(`${config.forge}: ${access.owner}/${access.repo}`)
-        : failed(remark, 'See the message.');
+      const { defaultBranch } = config.specPoller;
+      if (config.forge === 'embedded' && !(await hasBranch(repoRoot, defaultBranch))) {
+        return warning(noBranch(defaultBranch), 'Commit something to it.');
+      }
+      return ok(`${config.forge}: ${access.owner}/${access.repo}`);
     } finally {
       await access.close();
     }

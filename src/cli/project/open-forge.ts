@@ -5,7 +5,6 @@ import { ConfigError } from '../../config/parse-config.ts';
 import type { Config } from '../../config/schema.ts';
 import { createEmbeddedForge } from '../../forge/create-embedded-forge.ts';
 import { placesIn } from './find-project.ts';
-import { pushDefaultBranch } from './push-default-branch.ts';
 
 /** How to reach the forge of a project, whichever it is. */
 export interface ForgeAccess {
@@ -18,8 +17,6 @@ export interface ForgeAccess {
   readonly gitURL?: string;
   /** How long its lists may lag behind a write, if not as long as GitHub's. */
   readonly listLagMs?: number;
-  /** What a person should know. */
-  readonly warnings: readonly string[];
   close(): Promise<void>;
 }
 
@@ -44,7 +41,6 @@ async function openGitHub(config: Extract<Config, { forge: 'github' }>, repoRoot
     owner,
     repo,
     ...(config.githubBaseURL !== undefined && { baseURL: config.githubBaseURL }),
-    warnings: [],
     close: async () => undefined,
   };
 }
@@ -61,16 +57,9 @@ async function openEmbedded(
     ...(command !== undefined && { ci: { command } }),
     ...(onError !== undefined && { onError }),
   });
-  try {
-    const warning = await pushDefaultBranch(repoRoot, config.specPoller.defaultBranch, forge.gitURL);
-    const { url: baseURL, gitURL, owner, repo, appID, installationID, privateKey } = forge;
-    const warnings = warning === null ? [] : [warning];
-    const close = () => forge.close();
-    return { appID, installationID, privateKey, owner, repo, baseURL, gitURL, listLagMs: 0, warnings, close };
-  } catch (error) {
-    await forge.close();
-    throw error;
-  }
+  const { url: baseURL, gitURL, owner, repo, appID, installationID, privateKey } = forge;
+  const close = () => forge.close();
+  return { appID, installationID, privateKey, owner, repo, baseURL, gitURL, listLagMs: 0, close };
 }
 
 /** Absolute; relative paths are from the repository's root. */

@@ -16,6 +16,7 @@ import { placesIn } from './find-project.ts';
 import type { ProjectPlace } from './find-project.ts';
 import type { ForgeAccess } from './open-forge.ts';
 import { keyFileOf, openForge } from './open-forge.ts';
+import { pushDefaultBranch } from './push-default-branch.ts';
 
 export interface ProjectDeps {
   readonly logger: Logger;
@@ -50,7 +51,7 @@ export async function openProject(place: ProjectPlace, deps: ProjectDeps): Promi
   const provider = createProvider(forge, config, repoRoot, deps.logger);
   const createRuntime = (adapterDeps: RuntimeAdapterDeps) =>
     createClaudeAdapter(adapterConfig(config, repoRoot), adapterDeps);
-  const warnings = [...forge.warnings, ...sandboxWarnings(config, deps.environment)];
+  const warnings = [...(await seedForge(forge, config, repoRoot)), ...sandboxWarnings(config, deps.environment)];
   const kept = opened.move();
 
   return {
@@ -77,6 +78,13 @@ export async function openProject(place: ProjectPlace, deps: ProjectDeps): Promi
     },
     close: () => kept.disposeAsync(),
   };
+}
+
+/** The embedded forge stands for this very repository: it follows the checkout's default branch. */
+async function seedForge({ gitURL }: ForgeAccess, config: Config, repoRoot: string): Promise<string[]> {
+  if (config.forge !== 'embedded' || gitURL === undefined) return [];
+  const warning = await pushDefaultBranch(repoRoot, config.specPoller.defaultBranch, gitURL);
+  return warning === null ? [] : [warning];
 }
 
 function createProvider(forge: ForgeAccess, config: Config, repoRoot: string, logger: Logger): GitHubProvider {

@@ -6,13 +6,8 @@ import { runGit, runGitText } from '../../git/run-git.ts';
  * a person should know if it could not, else null.
  */
 export async function pushDefaultBranch(repoRoot: string, branch: string, gitURL: string): Promise<string | null> {
+  if (!(await hasBranch(repoRoot, branch))) return noBranch(branch);
   const local = `refs/heads/${branch}`;
-  const { exitCode } = await runGit(['rev-parse', '--verify', '--quiet', `${local}^{commit}`], {
-    cwd: repoRoot,
-    exitCodes: [0, 1, 128],
-  });
-  if (exitCode !== 0) return `This repository has no commit on the branch '${branch}' yet: decree has nothing to read.`;
-
   const { url, env } = withoutCredential(gitURL);
   const pushed = await runGit(['push', '--quiet', '--', url, `${local}:${local}`], {
     cwd: repoRoot,
@@ -23,6 +18,16 @@ export async function pushDefaultBranch(repoRoot: string, branch: string, gitURL
   const onForge = await runGitText(['ls-remote', '--', url, local], { cwd: repoRoot, env });
   const head = onForge.slice(0, 10);
   return `The embedded forge's '${branch}' (${head}) has commits that yours has not: \`git pull decree ${branch}\`, then push.`;
+}
+
+/** Whether the checkout has a commit on that branch. */
+export async function hasBranch(repoRoot: string, branch: string): Promise<boolean> {
+  const args = ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`];
+  return (await runGit(args, { cwd: repoRoot, exitCodes: [0, 1, 128] })).exitCode === 0;
+}
+
+export function noBranch(branch: string): string {
+  return `This repository has no commit on the branch '${branch}' yet: decree has nothing to read.`;
 }
 
 /** The credential goes into the environment of the git call: arguments can be listed by other users. */
