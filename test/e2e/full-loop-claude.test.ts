@@ -1,8 +1,11 @@
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { RuntimeAdapter } from '../../src/engine/ports.ts';
-import { createClaudeAdapter } from '../../src/engine/runtime-adapter/claude/create-claude-adapter.ts';
+import { createClaudeRuntime } from '../../src/engine/runtime-adapter/claude/create-claude-runtime.ts';
+import { createToolGuard } from '../../src/engine/runtime-adapter/guards/create-tool-guard.ts';
+import { createSessionAdapter } from '../../src/engine/runtime-adapter/session/create-session-adapter.ts';
 import type { RuntimeAdapterDeps } from '../../src/engine/runtime-adapter/types.ts';
+import { createWorkspaces } from '../../src/engine/runtime-adapter/workspace/create-workspaces.ts';
 import { offlineEnvironment, writeDefinitions } from '../claude/claude-harness.ts';
 import { startScriptedModel } from '../scripted-model/scripted-model.ts';
 import type { ScriptedModel } from '../scripted-model/scripted-model.ts';
@@ -30,7 +33,7 @@ function implement(folder: string, title: string, round: number): Turn[] {
   ];
 }
 
-/** One adapter per run, so that each session has its own script: the scripted model tells them apart by their URL. */
+/** One runtime per run, so that each session has its own script: the scripted model tells them apart by their URL. */
 function createRuntime(scripted: ScriptedModel, deps: RuntimeAdapterDeps, repoRoot: string): RuntimeAdapter {
   const adapters = new Map<string, RuntimeAdapter>();
   const roundOf = createRounds();
@@ -44,6 +47,7 @@ function createRuntime(scripted: ScriptedModel, deps: RuntimeAdapterDeps, repoRo
     contextPaths: [],
     agentEnvironment: () => ({ PATH: process.env['PATH'] ?? '', HOME: repoRoot }),
   } as const;
+  const workspaces = createWorkspaces(config, deps);
 
   return {
     startAgent: (params) => {
@@ -56,7 +60,9 @@ function createRuntime(scripted: ScriptedModel, deps: RuntimeAdapterDeps, repoRo
         implementor: () => implement(folder, title, round),
       }[params.role]();
       const baseURL = scripted.play(params.sessionID, turns);
-      const adapter = createClaudeAdapter({ ...config, agentEnvironment: offlineEnvironment(config, baseURL) }, deps);
+      const claude = { ...config, agentEnvironment: offlineEnvironment(config, baseURL) };
+      const runtime = createClaudeRuntime(claude, deps, (role, root) => createToolGuard({ role, root }));
+      const adapter = createSessionAdapter(config, deps, workspaces, runtime);
       adapters.set(params.sessionID, adapter);
       return adapter.startAgent(params);
     },
