@@ -177,7 +177,7 @@ export function createController(deps: ControllerDeps): Controller {
     if (isText) return set({ detailScroll: clamp(ui.detailScroll + step, body.maxScroll) });
     if (ui.focus === 'list' || body.detail === null) return select(current().selected + step);
     const { scrolls, maxDetailScroll, maxOutputScroll } = body.detail;
-    if (scrolls === 'output') return set({ outputScroll: clamp(ui.outputScroll - step, maxOutputScroll) });
+    if (scrolls === 'output') return set({ outputScroll: clamp(ui.outputScroll - step, maxOutputScroll()) });
     return set({ detailScroll: clamp(Math.min(ui.detailScroll, maxDetailScroll) + step, maxDetailScroll) });
   }
 

@@ -21,6 +21,8 @@ const NAMED: readonly (readonly [field: keyof Key, name: string])[] = [
 export function keyNames(input: string, key: Key): string[] {
   const named = NAMED.find(([field]) => key[field] === true);
   if (named !== undefined) return [named[1]];
+  // Alt with a letter is another key, and none of ours.
+  if (key.meta) return [];
   if (key.ctrl) return [`Ctrl-${input.toLowerCase()}`];
   return charactersOf(input).map((character) => (/^[\r\n]+$/.test(character) ? 'Enter' : character));
 }

@@ -66,10 +66,13 @@ export function openScreen({ columns = 80, rows = 24, ...options }: ScreenOption
     failure = error;
   });
 
-  const text = () => visibleText(terminal);
+  const text = () => {
+    if (failure !== null) throw new Error('The screen broke.', { cause: failure });
+    return visibleText(terminal);
+  };
   async function until(expected: string | RegExp): Promise<string> {
     const isThere = () => (typeof expected === 'string' ? text().includes(expected) : expected.test(text()));
-    await waitFor(isThere, () => `The screen never showed ${String(expected)} (${String(failure)}):\n${text()}`);
+    await waitFor(isThere, () => `The screen never showed ${String(expected)}:\n${text()}`);
     return text();
   }
 

@@ -35,7 +35,9 @@ describe.concurrent.each(SIZES)('at $columns x $rows', (size) => {
     await screen.until('1/10');
     screen.press(...Array.from({ length: 6 }, () => KEYS.down), KEYS.enter);
     await screen.until('No temperature is below absolute zero');
-    expect(await screen.until('Live output of #10')).toMatchSnapshot();
+    await screen.until('Live output of #10');
+    await screen.until('Esc list');
+    expect(await settled(screen)).toMatchSnapshot();
   });
 
   test('the details of an item with a pull request show CI, files and review', async (context) => {
@@ -43,7 +45,9 @@ describe.concurrent.each(SIZES)('at $columns x $rows', (size) => {
     const screen = openFor(context, { engine: createSampleDay(), ...size });
     await screen.until('1/10');
     screen.press(KEYS.enter);
-    expect(await screen.until('Rounds half away from zero')).toMatchSnapshot();
+    await screen.until('Rounds half away from zero');
+    await screen.until('Esc list');
+    expect(await settled(screen)).toMatchSnapshot();
   });
 
   test('a failure is shown with the way out and the place of the saved work', async (context) => {
@@ -52,7 +56,9 @@ describe.concurrent.each(SIZES)('at $columns x $rows', (size) => {
     await screen.until('1/10');
     screen.press(KEYS.down, KEYS.enter);
     await screen.until('one per line');
-    expect(await screen.until('refs/decree/runs/session-13')).toMatchSnapshot();
+    await screen.until('refs/decree/runs/session-13');
+    await screen.until('Esc list');
+    expect(await settled(screen)).toMatchSnapshot();
   });
 
   test('the help names every key', async (context) => {
@@ -60,7 +66,8 @@ describe.concurrent.each(SIZES)('at $columns x $rows', (size) => {
     const screen = openFor(context, { engine: createSampleDay(), ...size });
     await screen.until('1/10');
     screen.press('?');
-    expect(await screen.until('Act on an item')).toMatchSnapshot();
+    await screen.until('Act on an item');
+    expect(await settled(screen)).toMatchSnapshot();
   });
 
   test('a search leaves only what matches', async (context) => {
@@ -68,14 +75,15 @@ describe.concurrent.each(SIZES)('at $columns x $rows', (size) => {
     const screen = openFor(context, { engine: createSampleDay(), ...size });
     await screen.until('1/10');
     screen.press('/', 'temp');
-    await screen.until('1 of 10 found');
+    await screen.until('/temp▏   1 of 10 found');
     expect(await settled(screen)).toMatchSnapshot();
   });
 
   test('without work items the screen says how to begin', async (context) => {
     const { expect } = context;
     const screen = openFor(context, { engine: createFakeEngine(), ...size });
-    expect(await screen.until('No work items yet.')).toMatchSnapshot();
+    await screen.until('No work items yet.');
+    expect(await settled(screen)).toMatchSnapshot();
   });
 
   test('quitting is asked about, with the number of agents at work', async (context) => {
@@ -116,7 +124,7 @@ test.concurrent('the list of a stacked window stands above the details', async (
   const { expect } = context;
   const screen = openFor(context, { engine: createSampleDay(), columns: 90, rows: 40 });
   await screen.until('Rounds half away from zero');
-  expect(screen.text()).toMatchSnapshot();
+  expect(await settled(screen)).toMatchSnapshot();
 });
 
 test.concurrent(
@@ -188,6 +196,36 @@ test.concurrent(
   },
 );
 
+test.concurrent('when the last item is closed, the screen says that all is done', async (context) => {
+  const { expect } = context;
+  const engine = createFakeEngine({ workItems: [item(1, 'First')] });
+  const screen = openFor(context, { engine });
+  await screen.until(' 1/1');
+  const closed = { title: 'First', oldStatus: 'approved', newStatus: null, priorityLabel: '', createdAt: '' };
+  engine.emit({ type: 'issueStatusChanged', issueNumber: 1, ...closed });
+  engine.show({ workItems: [] });
+  expect(await screen.until('All work is done: 1 item closed.')).toContain('#1 is closed: First');
+});
+
+test.concurrent('a long output is scrolled back, stays there while more comes, and follows again', async (context) => {
+  const { expect } = context;
+  const engine = createFakeEngine({
+    workItems: [item(1, 'First', { status: 'in-progress' })],
+    runs: [run('session-1', implementorOf(1))],
+  });
+  engine.write('session-1', Array.from({ length: 100 }, (_, index) => `line ${index}.\n`).join(''));
+  const screen = openFor(context, { engine });
+  await screen.until(' 1/1');
+  screen.press('s');
+  await screen.until('line 99.');
+  screen.press(KEYS.home);
+  expect(await screen.until('line 0.')).toContain('scrolled back, End follows');
+  screen.press(KEYS.end);
+  await screen.until('line 99.');
+  engine.write('session-1', 'the end.\n');
+  await screen.until('the end.');
+});
+
 test.concurrent(
   'a pinned item whose agent has not started yet shows the output as soon as there is one',
   async (context) => {
@@ -256,6 +294,7 @@ test.concurrent('the terminal is given back: the alternate screen is left and th
 
 /** The text once details are read and the screen has stopped changing. */
 async function settled(screen: TestScreen): Promise<string> {
+  await screen.untilGone('Reading the repository ...');
   return screen.untilGone('reading it ...');
 }
 

@@ -13,7 +13,8 @@ export interface DetailView {
   readonly lines: readonly Line[];
   /** How far the text and the output can be scrolled. */
   readonly maxDetailScroll: number;
-  readonly maxOutputScroll: number;
+  /** A function, because it takes a look at all that is kept. */
+  readonly maxOutputScroll: () => number;
   /** Which of the two the arrow keys move. */
   readonly scrolls: 'text' | 'output';
 }
@@ -37,13 +38,16 @@ export function viewDetail(entry: Entry, ui: UIState, frame: Frame, pane: Pane):
   const bodyHeight = Math.max(outputHeight - 1, 0);
   const output =
     outputHeight === 0 ? [] : [outputHeading(entry, ui, width), ...outputBody(entry, tail, ui, width, bodyHeight)];
-  const wrapped = (tail ?? []).reduce((sum, line) => sum + wrap(line, width).length, 0);
   return {
     lines: [...visible, ...filler, ...output],
     maxDetailScroll,
-    maxOutputScroll: Math.max(wrapped - bodyHeight, 0),
+    maxOutputScroll: () => Math.max(screenLines(tail ?? [], width) - bodyHeight, 0),
     scrolls: ui.isOutputOnly ? 'output' : 'text',
   };
+}
+
+function screenLines(tail: readonly string[], width: number): number {
+  return tail.reduce((sum, line) => sum + wrap(line, width).length, 0);
 }
 
 function outputHeading({ facts: { run, item, lastRun } }: Entry, ui: UIState, width: number): Line {

@@ -50,6 +50,7 @@ function saying({ ui, frame, list }: FooterInput): Line {
   if (message !== null) return [span(message)];
   if (ui.search !== '')
     return [span('/', 'accent'), span(clean(ui.search)), span(`${foundText(list)}, Esc ends it`, 'dim')];
+  if (phase.name === 'starting' && ui.firstRunSpecs === null) return [span('Reading the repository ...', 'dim')];
   return [span(frame.activity, 'dim')];
 }
 

@@ -21,13 +21,17 @@ export function failedLines(reason: string, width: number): Line[] {
   ];
 }
 
-export function emptyLines(search: string, width: number): Line[] {
+export function emptyLines(search: string, done: number, width: number): Line[] {
   if (search !== '') {
     return [EMPTY_LINE, ...paragraph(`Nothing is found for "${clean(search)}". Esc ends the search.`, width)];
   }
+  const heading: Line =
+    done > 0
+      ? [span('✓ ', 'good'), span(`All work is done: ${formatNumberOf(done, 'item')} closed.`, 'strong')]
+      : [span('No work items yet.', 'strong')];
   return [
     EMPTY_LINE,
-    [span('No work items yet.', 'strong')],
+    heading,
     EMPTY_LINE,
     ...paragraph('Write a spec, set `status: approved` in its frontmatter and push it to the default branch.', width),
     ...paragraph('The planner turns it into work items, and they appear here.', width),

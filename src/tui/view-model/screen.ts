@@ -56,7 +56,7 @@ export function composeScreen(ui: UIState, frame: Frame, context: ScreenContext)
   const layout = layoutOf(ui.size, header.length + RULES + FOOTER);
   const footer = footerLines({ ui, frame, list, selected, shown, mode: layout.mode }, columns);
   const height = rows - header.length - RULES - FOOTER;
-  const text = fullText(ui, notices, list, columns - 2);
+  const text = fullText(ui, frame.done, notices, list, columns - 2);
   if (text !== null) return { header, body: textBody(text, ui.detailScroll, height), footer };
 
   const isDetailVisible = layout.mode !== 'single' || ui.focus === 'detail';
@@ -76,14 +76,20 @@ export function shownEntry(list: ItemList, selected: number, pinnedKey: string |
   return pinned ?? list.entries[selected] ?? null;
 }
 
-function fullText(ui: UIState, notices: readonly string[], list: ItemList, width: number): readonly Line[] | null {
+function fullText(
+  ui: UIState,
+  done: number,
+  notices: readonly string[],
+  list: ItemList,
+  width: number,
+): readonly Line[] | null {
   if (ui.phase.name === 'failed') return failedLines(ui.phase.reason, width);
   if (ui.firstRunSpecs !== null) return firstRunLines(ui.firstRunSpecs, width);
   if (ui.overlay === 'help') return helpLines(width);
   if (ui.overlay === 'notices') return noticeLines(notices, width);
   if (list.entries.length > 0) return null;
   if (ui.phase.name === 'starting') return startingLines();
-  return emptyLines(ui.search, width);
+  return emptyLines(ui.search, done, width);
 }
 
 function textBody(lines: readonly Line[], scroll: number, height: number): Body {
