@@ -74,6 +74,8 @@ export function createEngine(options: EngineOptions): Engine {
   let stopping: Promise<void> | null = null;
   let lock: Lock | null = null;
   let journalID = '';
+  let failure: Error | null = null;
+  const ended = Promise.withResolvers<Error | null>();
 
   const state = (): EngineState => loop?.state() ?? emptyState();
   const enqueue = async (body: EventBody, readSeq?: number): Promise<void> => loop?.enqueue(body, readSeq);
@@ -140,6 +142,7 @@ export function createEngine(options: EngineOptions): Engine {
       onStale: (body) => logger.debug({ event: body.type }, 'reading older than our own write ignored'),
       onFatal: (error) => {
         logger.error({ err: error }, 'the engine stops: its journal cannot be written');
+        failure = error instanceof Error ? error : new Error(String(error));
         void stop();
       },
     });
@@ -206,11 +209,13 @@ export function createEngine(options: EngineOptions): Engine {
     if (options.journal === undefined) await journal.close();
     lock?.release();
     logger.info({ terminated }, 'shutdown complete');
+    ended.resolve(failure);
   }
 
   return {
     start,
     stop,
+    ended: ended.promise,
     on: events.add,
     subscribe: changes.add,
     send: (command) => {

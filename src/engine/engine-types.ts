@@ -123,6 +123,8 @@ export interface Engine extends EngineQueries {
   getSnapshot(): EngineSnapshot;
   /** Calls back after every change of the snapshot; returns a function that ends it. */
   subscribe(listener: () => void): () => void;
+  /** Resolves when the engine has stopped: null after `stop`, or the reason why it stopped by itself. Never rejects. */
+  readonly ended: Promise<Error | null>;
   /** Looks at the forge now. */
   refresh(): Promise<void>;
   /**

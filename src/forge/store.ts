@@ -52,16 +52,35 @@ function openLocked(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; COMMIT`);
+    checkVersion(database, file);
+    database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${VERSION}; COMMIT`);
     return database;
   } catch (cause) {
     database.close();
+    if (cause instanceof ForgeVersionError) throw cause;
     throw new Error(
       `Could not open the embedded forge's database ${file}. If another decree uses this folder, stop it first; ` +
         'if the file is damaged, restore it or move the folder away to start with an empty forge.',
       { cause },
     );
   }
+}
+
+/** Counted up with every change of the schema. */
+const VERSION = 1;
+
+class ForgeVersionError extends Error {
+  override readonly name = 'ForgeVersionError';
+}
+
+/** A database of another version is left as it is. An empty one has version 0 and no tables. */
+function checkVersion(database: DatabaseSync, file: string): void {
+  const version = database.prepare('PRAGMA user_version').get()?.['user_version'];
+  const tables = database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'];
+  if (version === VERSION || tables === 0) return;
+  throw new ForgeVersionError(
+    `The embedded forge in ${file} was made by another version of decree. Use that version, or move the folder away.`,
+  );
 }
 
 const SCHEMA = `

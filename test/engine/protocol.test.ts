@@ -276,5 +276,6 @@ describe('order', () => {
     t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
     await until('the message', () => t.log.some(({ message }) => message.includes('journal cannot be written')));
     expect(t.runtime.started).toEqual([]);
+    expect((await t.engine.ended)?.message).toBe('killed');
   });
 });

@@ -43,6 +43,7 @@ export function createFakeEngine(initial: Partial<EngineSnapshot> = {}): FakeEng
     reviews: new Map(),
     ci: new Map(),
     started: Promise.resolve(),
+    ended: new Promise(() => {}),
     stopped: Promise.resolve(),
     refreshed: Promise.resolve(),
     show: (change) => {

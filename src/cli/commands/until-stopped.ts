@@ -9,7 +9,7 @@ const LAST_PATIENCE_MS = 10_000;
 
 /**
  * Runs `start`, then waits for a signal. The first one stops the engine gracefully, a second one at once. Resolves when
- * the engine has stopped; rejects if `start` does.
+ * the engine has stopped; rejects if `start` does, or if the engine stops by itself.
  */
 export async function untilStopped(
   engine: Engine,
@@ -35,6 +35,7 @@ export async function untilStopped(
     }
   }
 
+  void engine.ended.then((failure) => failure !== null && stopped.reject(failure));
   for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     await Promise.race([start(), stopped.promise]);

@@ -48,8 +48,10 @@ test('an item that is seen while the engine runs is dispatched at once', () => {
 });
 
 test('after a crash the record goes on as a new process did: nothing is dispatched before it has read everything', () => {
-  const events = record(seen('1'), { type: 'startupFinished' }, seen('2'), seen('1'), { type: 'startupFinished' });
-  expect(startsOf(events)).toEqual([[], ['1'], [], [], ['2']]);
+  const start = { type: 'engineStarted' } as const;
+  const ready = { type: 'startupFinished' } as const;
+  const events = record(start, seen('1'), ready, start, seen('2'), seen('1'), ready);
+  expect(startsOf(events)).toEqual([[], [], ['1'], [], [], [], ['2']]);
 });
 
 test('the same record leads to the same commands every time', () => {

@@ -9,14 +9,12 @@ import type {
   WorkProviderReader,
 } from '../ports.ts';
 
-export type { ReviewHistory, ReviewInlineComment, ReviewSubmission } from '../../domain/revision.ts';
 export type {
   AgentRunHandle,
   AgentStartParams,
   ImplementorStartParams,
   PlannerStartParams,
   ReviewerStartParams,
-  RunUsage,
   RuntimeAdapter,
 } from '../ports.ts';
 
