@@ -1,6 +1,7 @@
 import { ProviderError } from '../../domain/provider-error.ts';
 import { pause } from '../pause.ts';
-import type { Clock, Logger } from '../ports.ts';
+import type { Clock, Logger, RateLimit } from '../ports.ts';
+import { slowDown } from './slow-down.ts';
 
 export interface Poller {
   /**
@@ -21,6 +22,8 @@ export interface PollerOptions {
   readonly intervalMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** What the forge last said about its limits: polling slows down before they are hit. */
+  readonly rateLimit: () => RateLimit | null;
   /** One look at the forge. What it finds, it enqueues. */
   readonly poll: () => Promise<void>;
 }
@@ -29,7 +32,7 @@ export interface PollerOptions {
 const SLOW_MS = 5 * 60 * 1000;
 
 /** Calls `poll` again and again, never twice at a time. One that fails is tried at its next turn. */
-export function createPoller({ name, intervalMs, clock, logger, poll }: PollerOptions): Poller {
+export function createPoller({ name, intervalMs, clock, logger, rateLimit, poll }: PollerOptions): Poller {
   const stopping = new AbortController();
   let cycle = 0;
   let underWay: Promise<void> | null = null;
@@ -66,7 +69,7 @@ export function createPoller({ name, intervalMs, clock, logger, poll }: PollerOp
 
   async function runAndSchedule(): Promise<void> {
     const pauseMs = await run().then(
-      () => intervalMs,
+      () => slowDown(intervalMs, rateLimit(), clock.now()),
       (error: unknown) => pauseAfter(error, intervalMs, clock.now()),
     );
     schedule(pauseMs);

@@ -29,7 +29,14 @@ export function createPollers({ config, provider, clock, logger, target }: Polle
   ];
 
   function poller(name: string, seconds: number, poll: () => Promise<void>): Poller {
-    return createPoller({ name, intervalMs: seconds * 1000, clock, logger, poll });
+    return createPoller({
+      name,
+      intervalMs: seconds * 1000,
+      clock,
+      logger,
+      rateLimit: () => provider.rateLimit(),
+      poll,
+    });
   }
 
   async function all(action: (poller: Poller) => Promise<void>): Promise<void> {
