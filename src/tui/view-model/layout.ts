@@ -20,7 +20,7 @@ export interface Layout {
 }
 
 const SPLIT_COLUMNS = 110;
-const STACKED_ROWS = 36;
+const STACKED_ROWS = 30;
 const SMALLEST: Size = { columns: 40, rows: 12 };
 /** Titles need room; the text of the details can be wrapped. */
 const LIST_SHARE = 0.53;
