@@ -3,6 +3,7 @@ import { chmod, cp, lstat, mkdir, mkdtemp, readFile, readdir, readlink, rm, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../../src/engine/runtime-adapter/types.ts';
+import { createDecreeClone } from '../../src/engine/runtime-adapter/workspace/decree-clone.ts';
 import { runGitText } from '../../src/git/run-git.ts';
 import { contextDeps, revision, workItem } from '../claude/context-deps.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -25,6 +26,8 @@ export interface RuntimeAdapterFixture {
   readonly inClone: (...args: string[]) => Promise<string>;
   /** Commits a file to a branch of the forge, as somebody else would. Returns the commit. */
   readonly push: (branch: string, path: string, content: string) => Promise<string>;
+  /** Makes decree's own clone, as an earlier run would have. */
+  readonly makeClone: () => Promise<void>;
   /** Puts a program on the agents' PATH. */
   readonly addProgram: (name: string, script: string) => Promise<void>;
   /** Everything in the user's checkout, decree's own folders aside, as one value. */
@@ -76,6 +79,11 @@ export async function createRuntimeAdapterFixture(template: string): Promise<Run
     inRemote,
     inClone,
     push: (branch, path, content) => push(remote, branch, path, content),
+    makeClone: async () => {
+      const clone = createDecreeClone(checkout, async () => ({ url: remote, authorization: '' }));
+      await clone.prepare();
+      await clone.fetch(new AbortController().signal);
+    },
     addProgram: async (name, script) => {
       await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
       await chmod(join(bin, name), 0o755);

@@ -149,10 +149,8 @@ export function workspaceContract(createHarness: () => RuntimeAdapterHarness): v
     const bench = useBench(createHarness);
 
     test('[CLA-03] a stale worktree at the same place is saved, then removed', async () => {
-      const { fixture, start, implementor } = bench();
-      await (
-        await start(implementor(), [WRITE, COMPLETED])
-      ).result;
+      const { fixture, implementor } = bench();
+      await fixture.makeClone();
       const folder = join(fixture.checkout, '.worktrees/issue-7-1');
       await fixture.inClone('worktree', 'add', '-q', '-b', 'issue-7-1', folder, fixture.mainSHA);
       await writeFile(join(folder, 'stale.txt'), 'from before the crash\n');
@@ -188,10 +186,8 @@ export function workspaceContract(createHarness: () => RuntimeAdapterHarness): v
     });
 
     test('[CLA-04] a branch that exists is reset to the default branch and the worktree starts clean', async () => {
-      const { fixture, start, implementor } = bench();
-      await (
-        await start(implementor(), [WRITE, COMPLETED])
-      ).result;
+      const { fixture, implementor } = bench();
+      await fixture.makeClone();
       await fixture.inClone('update-ref', 'refs/heads/issue-7-1', fixture.featureSHA);
       await whileRunning(bench(), implementor(), {}, async (folder) => {
         expect(await gitIn(folder, 'rev-parse', 'refs/heads/issue-7-1')).toBe(fixture.mainSHA);

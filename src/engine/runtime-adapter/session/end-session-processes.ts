@@ -9,11 +9,12 @@ export const SESSION_VARIABLE = 'DECREE_SESSION_ID';
  * decree. Resolves when they are gone. Processes are found through /proc; where there is none, none are found.
  */
 export async function endSessionProcesses(sessionID: string): Promise<void> {
-  for (let round = 0; round < ROUNDS; round += 1) {
+  // Twice none: a process that starts another and ends while they are listed hides both from that list.
+  for (let round = 0, empty = 0; round < ROUNDS && empty < 2; round += 1) {
     const pids = await findSessionProcesses(sessionID);
-    if (pids.length === 0) return;
+    empty = pids.length === 0 ? empty + 1 : 0;
     for (const pid of pids) kill(pid);
-    await pause(PAUSE_MS);
+    if (pids.length > 0) await pause(PAUSE_MS);
   }
 }
 
