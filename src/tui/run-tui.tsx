@@ -73,7 +73,7 @@ export async function runTUI(options: TUIOptions): Promise<void> {
   ];
   const started = startEngine(engine, store);
   try {
-    await Promise.race([quitting.ended, ink.waitUntilExit()]);
+    await Promise.race([quitting.ended, ink.waitUntilExit(), failureOf(engine)]);
   } catch (error) {
     // The screen is gone, and nobody can press a key: agents get no time.
     quitting.atOnce();
@@ -100,6 +100,13 @@ function startEngine(engine: Engine, store: UIStore): Promise<unknown> {
     },
   );
   return started;
+}
+
+/** Rejects if the engine stops by itself: a screen that goes on showing old data would be a lie. */
+async function failureOf(engine: Engine): Promise<never> {
+  const failure = await engine.ended;
+  if (failure !== null) throw failure;
+  return new Promise(() => {});
 }
 
 function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {

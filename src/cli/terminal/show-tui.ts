@@ -18,6 +18,8 @@ export interface TUI {
 
 /** Loads the terminal UI: ink and React take longer to load than most commands take to run. */
 export async function loadTUI({ environment }: Context): Promise<TUI> {
+  // React's development build does more checks than a terminal needs.
+  process.env['NODE_ENV'] ??= 'production';
   const [{ runTUI }, { createFirstRunQuestion }, { createCopier }, { createURLOpener }] = await Promise.all([
     import('../../tui/run-tui.tsx').catch(explainSources),
     import('../../tui/first-run-question.ts'),
