@@ -152,7 +152,7 @@ describe('a shutdown', () => {
     void t.engine.refresh();
     await settle();
     void t.engine.stop();
-    await t.engine.stop();
+    await expect(t.engine.stop()).resolves.toBeUndefined();
     gate.resolve();
   });
 
