@@ -65,6 +65,29 @@ export function describeWorkItems(createWorld: () => Promise<ProviderWorld>): vo
       expect(await provider.workItemReader.getWorkItem(id)).toEqual(item);
     });
 
+    test('[GHP-04] [GHP-05] [GHP-06] [GHP-07] [GHP-08] [GHP-09] labels become fields, and a missing one its default', async () => {
+      const bare = await human().openIssue();
+      const full = await human().openIssue({
+        labels: ['task:implement', 'status:review', 'status:blocked', 'priority:medium', 'complexity:high'],
+      });
+      const fields = new Map([
+        [bare, { status: 'pending', priority: null, complexity: null }],
+        [full, { status: 'blocked', priority: 'medium', complexity: 'high' }],
+      ]);
+      for (const [id, expected] of fields) {
+        expect(await listed(id)).toMatchObject(expected);
+        expect(await provider.workItemReader.getWorkItem(id)).toMatchObject(expected);
+      }
+    });
+
+    test('[GHP-11] [GHP-12] only our comment in the text names what an item waits for', async () => {
+      const free = await human().openIssue({ body: 'Needs #42 and #43.' });
+      const blocked = await human().openIssue({ body: 'Text\n\n<!-- decree:blockedBy #42 #43 -->' });
+      expect((await listed(free))?.blockedBy).toEqual([]);
+      expect((await listed(blocked))?.blockedBy).toEqual(['42', '43']);
+      expect((await provider.workItemReader.getWorkItem(blocked))?.blockedBy).toEqual(['42', '43']);
+    });
+
     test('[GHP-10] only open tasks to implement are listed, but any can be read by id', async () => {
       const refinement = await human().openIssue({ labels: ['task:refinement'] });
       const unlabelled = await human().openIssue({ labels: [] });
