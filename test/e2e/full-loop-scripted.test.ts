@@ -17,7 +17,7 @@ const script: Script = async (params, { folder, workItem }) => {
   const round = roundOf(params);
   if (params.role === 'reviewer')
     return [{ do: 'return', output: { role: 'reviewer', review: reviewOf(title, round) } }];
-  if (title === 'beta' && round === 2) {
+  if (round === 2 && (title === 'alpha' || title === 'beta')) {
     const text = await readFile(path.join(folder, 'shared.txt'), 'utf8');
     if (!text.includes('<<<<<<<')) return [{ do: 'fail', message: `no conflict to resolve in: ${text}` }];
   }

@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, string>> = {
   [SPEC]: '---\nstatus: approved\n---\nEvery letter gets its file.\n',
 };
 
-/** The plan of the scenario. `beta` collides with `alpha`, `gamma` is sent back once, `delta` turns CI red once. */
+/** The plan of the scenario. `alpha` and `beta` collide, `gamma` is sent back once, `delta` turns CI red once. */
 export const PLAN = {
   role: 'planner',
   create: [
@@ -49,9 +49,8 @@ export const FINAL_FILES: Readonly<Record<string, string>> = {
 export function filesOf(title: string, round: number): Readonly<Record<string, string | null>> {
   switch (title) {
     case 'alpha':
-      return { 'shared.txt': 'one\nalpha\nthree\n' };
     case 'beta':
-      return { 'shared.txt': round === 1 ? 'one\nbeta\nthree\n' : 'one\nalpha and beta\nthree\n' };
+      return { 'shared.txt': round === 1 ? `one\n${title}\nthree\n` : 'one\nalpha and beta\nthree\n' };
     case 'gamma':
       return { 'gamma.txt': round === 1 ? 'gamma\n' : 'gamma, in two words\n' };
     case 'delta':

@@ -17,12 +17,14 @@ export function fullLoopAssertions(name: string, getWorld: () => FullLoopWorld):
     }
 
     test('every item went its way: sent back by the reviewer, by CI, by a conflict, and ended merged', () => {
-      expect(statuses('alpha').at(-1)).toBeNull();
+      for (const title of ['alpha', 'beta', 'gamma', 'delta', 'epsilon']) expect(statuses(title).at(-1)).toBeNull();
       expect(statuses('gamma').filter((status) => status === 'needs-changes')).toHaveLength(1);
-      expect(statuses('beta').filter((status) => status === 'needs-changes')).toHaveLength(1);
+      // Whichever of the two is merged last has the conflict.
+      const collided = [...statuses('alpha'), ...statuses('beta')].filter((status) => status === 'needs-changes');
+      expect(collided).toHaveLength(1);
       expect(statuses('delta').filter((status) => status === 'needs-changes')).toHaveLength(1);
       expect(started('planner')).toHaveLength(1);
-      expect(started('implementor').toSorted((a, b) => Number(a) - Number(b))).toEqual([1, 2, 2, 3, 3, 4, 4, 5]);
+      expect(started('implementor')).toHaveLength(8);
       expect(getWorld().events.filter((e) => e.type === 'agentFailed')).toEqual([]);
     });
 
