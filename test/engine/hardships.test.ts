@@ -77,10 +77,12 @@ describe('runs that wait', () => {
 
   test('a reviewer that waited looks at what was pushed meanwhile', async () => {
     const t = await bench.start({ config: { agents: { dispatch: 'auto', maxConcurrent: 1 } } }, ({ forge }) => {
-      forge.addItem({ id: '1', status: 'ready', priority: 'high' });
-      forge.addItem({ id: '2', status: 'ready', priority: 'high' });
+      forge.addItem({ id: '1', status: 'ready', priority: 'low' });
     });
-    await implementedAnd(t); // the second item's implementor has been waiting for longer
+    t.forge.addItem({ id: '2', status: 'ready', priority: 'high' });
+    await t.engine.refresh();
+    await settle();
+    await implementedAnd(t); // the second item has been waiting, and is more urgent
     expect(atWork(t)).toEqual(['2']);
     const [published] = t.forge.revisions.values();
     if (published === undefined) throw new Error('nothing was published');

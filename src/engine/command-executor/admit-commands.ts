@@ -1,7 +1,7 @@
 import type { AdmittedCommand, Command } from '../../domain/command.ts';
 import { laneOf } from '../../domain/command.ts';
 import type { Event } from '../../domain/event.ts';
-import type { Run } from '../../domain/run.ts';
+import type { Run, RunSubject } from '../../domain/run.ts';
 import { workItemOf } from '../../domain/run.ts';
 import type { Priority, WorkItem } from '../../domain/work-item.ts';
 import type { WorkflowSettings } from '../settings.ts';
@@ -76,7 +76,7 @@ function reserve(
     sessionID: command.sessionID,
     subject: command.subject,
     attempt: command.attempt,
-    rank: rankOf(workItemID === null ? null : state.workItems.get(workItemID)),
+    rank: rankOf(command.subject, workItemID === null ? undefined : state.workItems.get(workItemID)),
     status,
     requestedAt: event.at,
     startedAt: null,
@@ -104,12 +104,15 @@ function whenRefused(state: EngineState, { at }: Event, command: Command, { retr
   }
 }
 
-const RANKS: Readonly<Record<Priority, number>> = { high: 1, medium: 2, low: 4 };
+const RANKS: Readonly<Record<Priority, number>> = { high: 1, medium: 3, low: 7 };
+const NO_PRIORITY = 5;
 
-/** Planners go first: everything else depends on them. */
-function rankOf(item: WorkItem | null | undefined): number {
-  if (item === null) return 0;
-  return item === undefined || item.priority === null ? 3 : RANKS[item.priority];
+/** By priority; of the same priority, work that was begun is finished before new work. Planners go first of all. */
+function rankOf(subject: RunSubject, item: WorkItem | undefined): number {
+  if (subject.role === 'planner') return 0;
+  const priority = item?.priority ?? null;
+  const isBegun = subject.role === 'reviewer' || subject.start.from === 'revision';
+  return (priority === null ? NO_PRIORITY : RANKS[priority]) + (isBegun ? 0 : 1);
 }
 
 function askPolicy(policy: Policy, command: Command, state: EngineState): string | null {

@@ -3,7 +3,7 @@ import type { EngineState } from '../state-store/engine-state.ts';
 import { isWithinBudget } from '../state-store/engine-state.ts';
 import type { Handler } from './handler.ts';
 
-/** Gives free slots to waiting runs: by priority, then by age. */
+/** Gives free slots to waiting runs: by rank, that is by priority, begun work first; then by age. */
 export const startWaitingRuns: Handler = ({ event, state, settings }) => {
   const free = settings.maxConcurrent - state.slotsUsed;
   if (!state.isOpen || free <= 0 || state.waiting.size === 0) return [];
