@@ -9,7 +9,7 @@ export { createEmbeddedForge } from './forge/create-embedded-forge.ts';
 export { applyPatch } from './patch/apply-patch.ts';
 export { parsePatch } from './patch/parse-patch.ts';
 
-export { ConfigError } from './config/parse-config.ts';
+export { ConfigError } from './config/config-error.ts';
 export { PatchError, ProviderError } from './domain/provider-error.ts';
 export { JournalError } from './engine/journal-port.ts';
 export { RunError } from './engine/ports.ts';

@@ -1,4 +1,4 @@
-import { ConfigError } from '../config/parse-config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { CLIError } from './cli-error.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { EXIT } from './exit-codes.ts';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { CommanderError } from 'commander';
-import { z } from 'zod';
 import { processEnvironment } from '../config/process-environment.ts';
 import { createProgram } from './create-program.ts';
 import { EXIT } from './exit-codes.ts';
@@ -52,7 +51,10 @@ function hideWarnings(isDebugging: boolean): void {
   process.on('warning', () => undefined);
 }
 
+/** Without zod: it alone takes longer to load than everything else that `--version` and `--help` need. */
 async function readVersion(): Promise<string> {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
+  const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  if (isManifest && typeof manifest.version === 'string') return manifest.version;
+  throw new Error('The package.json of decree names no version. Install decree again.');
 }

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findConfigFile, loadConfig } from './load-config.ts';
-import { ConfigError } from './parse-config.ts';
+import { ConfigError } from './config-error.ts';
 
 let root = '';
 beforeEach(async () => {

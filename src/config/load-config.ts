@@ -2,7 +2,8 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { ConfigError, parseConfig } from './parse-config.ts';
+import { ConfigError } from './config-error.ts';
+import { parseConfig } from './parse-config.ts';
 import type { Config } from './schema.ts';
 
 /** Names of configuration files, the preferred one first. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ConfigError, parseConfig } from './parse-config.ts';
+import { ConfigError } from './config-error.ts';
+import { parseConfig } from './parse-config.ts';
 
 const GITHUB = {
   repository: 'acme/shop',

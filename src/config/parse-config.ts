@@ -1,11 +1,7 @@
 import { z } from 'zod';
+import { ConfigError } from './config-error.ts';
 import type { Config, ConfigInput } from './schema.ts';
 import { configSchema } from './schema.ts';
-
-/** The configuration cannot be used. The message names the field and what was expected. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 /** Fills in the defaults. `where` is named in the error. Idempotent. */
 export function parseConfig(input: unknown, where = 'The configuration'): Config {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { ConfigError } from '../../config/parse-config.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import type { Config } from '../../config/schema.ts';
 import { createEmbeddedForge } from '../../forge/create-embedded-forge.ts';
 import { placesIn } from './find-project.ts';
