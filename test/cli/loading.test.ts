@@ -4,7 +4,7 @@ import { createRepository, decree } from './cli-process.ts';
 
 const HOOK = fileURLToPath(new URL('print-loaded-packages.mjs', import.meta.url));
 /** What only an engine, an agent or a screen needs. */
-const HEAVY = ['@anthropic-ai/claude-agent-sdk', '@octokit/rest', 'ink', 'pino', 'react'];
+const HEAVY: ReadonlySet<string> = new Set(['@anthropic-ai/claude-agent-sdk', '@octokit/rest', 'ink', 'pino', 'react']);
 
 test.each([
   ['--version', 0],
@@ -23,7 +23,7 @@ test.each([
   const { packages, ...end } = await loadedBy(...line.split(' '));
   expect(end.code).toBe(code);
   expect(packages).toContain('commander');
-  expect(packages.filter((name) => HEAVY.includes(name))).toEqual([]);
+  expect(packages.filter((name) => HEAVY.has(name))).toEqual([]);
 });
 
 async function loadedBy(...args: readonly string[]) {

@@ -9,4 +9,4 @@ registerHooks({
     return nextLoad(url, context);
   },
 });
-process.on('exit', () => console.error(`packages: ${[...packages].sort().join(' ')}`));
+process.on('exit', () => console.error(`packages: ${[...packages].join(' ')}`));
