@@ -11,8 +11,10 @@ import { createGitHubProvider } from '../../src/engine/github-provider/create-gi
 import { createScriptedAdapter } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import type { Script } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import { mergeAsHuman } from '../../src/demo/play-human.ts';
-import { createEmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
 import { runGit } from '../../src/git/run-git.ts';
+import { startForgeProcess } from './forge-process.ts';
+import type { ProcessSize } from './measure-process.ts';
+import { measureProcess } from './measure-process.ts';
 
 export interface SimulationResult {
   readonly items: number;
@@ -21,9 +23,8 @@ export interface SimulationResult {
   readonly duplicates: number;
   readonly failedRuns: number;
   readonly seconds: number;
-  /** Resident memory when a tenth of the items were closed, and at the end, in MiB. */
-  readonly memoryEarlyMiB: number;
-  readonly memoryLateMiB: number;
+  /** The engine's process after every tenth of the items. */
+  readonly sizes: readonly ProcessSize[];
 }
 
 export interface SimulationOptions {
@@ -37,7 +38,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const { items, maxConcurrent, timeoutMs, onProgress = () => {} } = options;
   const folder = await mkdtemp(path.join(os.tmpdir(), 'decree-simulation-'));
   const repoRoot = path.join(folder, 'checkout');
-  const forge = await createEmbeddedForge({ dir: path.join(folder, 'forge'), rateLimit: 10_000_000 });
+  const forge = await startForgeProcess(path.join(folder, 'forge'));
   try {
     await seed(repoRoot, forge.gitURL);
     const { url: baseURL, owner, repo, appID, installationID, privateKey } = forge;
@@ -48,8 +49,10 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const pulls = new Map<number, Set<number>>();
     const closed = new Set<number>();
     let failedRuns = 0;
-    let memoryEarlyMiB = 0;
+    const sizes: ProcessSize[] = [];
     const done = Promise.withResolvers<void>();
+    const begin = performance.now();
+    const seconds = () => Math.round((performance.now() - begin) / 1000);
     const pollInterval = 1;
     const engine = createEngine({
       config: {
@@ -98,22 +101,22 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       if (event.newStatus === 'approved' && pull !== undefined) mergeAsHuman(forge, pull).catch(done.reject);
       if (event.newStatus !== null) return;
       closed.add(event.issueNumber);
-      if (closed.size === Math.ceil(items / 10)) memoryEarlyMiB = memoryMiB();
-      if (closed.size % 100 === 0) onProgress(`${closed.size} of ${items} closed, ${Math.round(memoryMiB())} MiB`);
+      if (closed.size % Math.ceil(items / 10) === 0) {
+        const size = measureProcess();
+        sizes.push(size);
+        onProgress(`${closed.size} of ${items} closed after ${seconds()} s: ${describeSize(size)}`);
+      }
       if (closed.size === items) done.resolve();
     });
-    const begin = performance.now();
     const timer = setTimeout(done.resolve, timeoutMs);
     await engine.start();
     await done.promise;
     clearTimeout(timer);
-    const seconds = (performance.now() - begin) / 1000;
-    const memoryLateMiB = memoryMiB();
     await engine.stop();
     const extraItems = titles.size - new Set(titles.values()).size;
     const extraPulls = [...pulls.values()].reduce((sum, set) => sum + set.size - 1, 0);
     const duplicates = extraItems + extraPulls;
-    return { items, closed: closed.size, duplicates, failedRuns, seconds, memoryEarlyMiB, memoryLateMiB };
+    return { items, closed: closed.size, duplicates, failedRuns, seconds: seconds(), sizes };
   } finally {
     await forge.close();
     await rm(folder, { recursive: true, force: true });
@@ -164,8 +167,8 @@ async function seed(repoRoot: string, gitURL: string): Promise<void> {
   await git('push', '--quiet', gitURL, 'main');
 }
 
-function memoryMiB(): number {
-  return process.memoryUsage.rss() / 1024 / 1024;
+function describeSize({ heapMiB, residentMiB, descriptors }: ProcessSize): string {
+  return `heap ${heapMiB.toFixed(1)} MiB, resident ${Math.round(residentMiB)} MiB, ${descriptors} descriptors`;
 }
 
 if (process.argv[1] === import.meta.filename) {

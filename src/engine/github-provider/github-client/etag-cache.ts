@@ -8,7 +8,7 @@ export interface CachedAnswer {
   readonly body: string;
 }
 
-/** The least recently used answers go first once all bodies together are over `maxChars`. */
+/** The least recently used answers go first once all together are over `maxChars`. */
 export interface ETagCache {
   /** Nothing if the answer was for another token. */
   get(key: string, token: string): CachedAnswer | undefined;
@@ -16,12 +16,19 @@ export interface ETagCache {
   clear(): void;
 }
 
+/** What an answer takes besides its body: many small ones must not add up to more than a few large ones. */
+export const ANSWER_OVERHEAD_CHARS = 1_000;
+
 export function createETagCache(maxChars: number): ETagCache {
   const answers = new Map<string, CachedAnswer>();
   let chars = 0;
 
+  const sizeOf = ({ body }: CachedAnswer) => body.length + ANSWER_OVERHEAD_CHARS;
+
   const remove = (key: string) => {
-    chars -= answers.get(key)?.body.length ?? 0;
+    const answer = answers.get(key);
+    if (answer === undefined) return;
+    chars -= sizeOf(answer);
     answers.delete(key);
   };
 
@@ -36,9 +43,9 @@ export function createETagCache(maxChars: number): ETagCache {
     },
     set(key, answer) {
       remove(key);
-      if (answer.body.length > maxChars) return;
+      if (sizeOf(answer) > maxChars) return;
       answers.set(key, answer);
-      chars += answer.body.length;
+      chars += sizeOf(answer);
       for (const oldest of answers.keys()) {
         if (chars <= maxChars) break;
         remove(oldest);

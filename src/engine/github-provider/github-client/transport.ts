@@ -3,7 +3,9 @@ import { createETagCache, type CachedAnswer } from './etag-cache.ts';
 import { createRequestLimiter } from './request-limiter.ts';
 
 const MAX_CONCURRENT_REQUESTS = 8;
-const MAX_CACHED_CHARS = 64 * 1024 * 1024;
+const MAX_CACHED_CHARS = 16 * 1024 * 1024;
+/** What Octokit and we read of an answer that the forge did not send again; limits are read from the fresh one. */
+const KEPT_HEADERS = ['content-type', 'link'];
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MIN_UPLOAD_CHARS_PER_MS = 100;
 
@@ -48,7 +50,9 @@ export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { req
   const remember = (key: string, token: string, response: Response, body: string) => {
     const etag = response.headers.get('etag');
     if (etag === null) return;
-    cache.set(key, { token, etag, status: response.status, headers: new Map(response.headers), body });
+    const headers = KEPT_HEADERS.map((name): [string, string | null] => [name, response.headers.get(name)]);
+    const kept = new Map(headers.filter((header): header is [string, string] => header[1] !== null));
+    cache.set(key, { token, etag, status: response.status, headers: kept, body });
   };
 
   return {

@@ -1,0 +1,39 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { z } from 'zod';
+import type { EmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
+import { createEmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
+
+const AccessSchema = z.object({
+  url: z.string(),
+  gitURL: z.string(),
+  owner: z.string(),
+  repo: z.string(),
+  appID: z.number(),
+  installationID: z.number(),
+  privateKey: z.string(),
+});
+
+/** An embedded forge in a process of its own, so that the memory of the engine's process is the engine's. */
+export async function startForgeProcess(dir: string): Promise<EmbeddedForge> {
+  const child = fork(import.meta.filename, [dir], { execArgv: [] });
+  const [access] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the forge did not start'))),
+  ]);
+  return {
+    ...AccessSchema.parse(access),
+    close: async () => {
+      const over = once(child, 'exit');
+      child.disconnect();
+      await over;
+    },
+  };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [, , dir = ''] = process.argv;
+  const { close, ...access } = await createEmbeddedForge({ dir, rateLimit: 10_000_000 });
+  process.on('disconnect', () => void close());
+  process.send?.(access);
+}
