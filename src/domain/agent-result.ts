@@ -38,7 +38,7 @@ export interface ImplementorResult {
   readonly role: 'implementor';
   readonly outcome: ImplementorOutcome;
   readonly summary: string;
-  /** Null unless `outcome` is `completed`, and then never empty. */
+  /** Null unless `outcome` is `completed`. Empty only for a merge (`mergeSHA`) that changed no file. */
   readonly patch: string | null;
   readonly baseSHA: string | null;
   readonly treeSHA: string | null;

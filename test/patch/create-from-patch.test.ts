@@ -264,6 +264,19 @@ describe('while others work', () => {
     expect(await failureOf(touching)).toMatchObject({ kind: 'refused', paths: ['secret/b'] });
   });
 
+  test('a merge that was settled in favour of its own side is published, though it changes no file', async () => {
+    const first = await shop.work(A, { ...A, 'a.txt': 'mine\n' });
+    const opened = await shop.publish(first, 'merged-2', first.exact);
+    const mergeSHA = await people(world.forge).commit({ 'a.txt': 'theirs\n' });
+    const exact = { baseSHA: opened.headSHA, treeSHA: first.exact.treeSHA };
+    const merge = { ...first, patch: '' };
+    const revision = await shop.publish(merge, 'merged-2', { ...exact, mergeSHA, key: '5.6' });
+    expect(revision).toMatchObject({ id: opened.id, isMergeable: true });
+    const parents = [opened.headSHA, mergeSHA];
+    expect(await world.readCommit(revision.headSHA)).toEqual({ tree: exact.treeSHA, parents });
+    expect(await failureOf(shop.publish(merge, 'merged-2', exact))).toMatchObject({ kind: 'malformed' });
+  });
+
   test('a default branch that collides with the pull request is a conflict with its paths', async () => {
     const made = await shop.work(A, { ...A, 'a.txt': 'mine\n' });
     await people(world.forge).commit({ 'a.txt': 'theirs\n', 'b.txt': 'theirs\n' });

@@ -88,7 +88,8 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
     if (branch === access.defaultBranch) {
       throw new PatchError('refused', `Patches go to branches of their own, never straight to ${branch}.`);
     }
-    const parsed = parsePatch(patch);
+    // A merge settled in favour of one's own side changes no file.
+    const parsed = patch === '' && options.mergeSHA !== undefined ? { files: [] } : parsePatch(patch);
     const paths = pathsOf(parsed.files);
     const merged = await readMergedWork(objects, parsed.files, options.mergeSHA);
     await refusePaths(pathsOf(merged.own));

@@ -46,8 +46,8 @@ function conflictPieces(repair: RepairContext | null, isRevised: boolean): Piece
   if (repair === null) return [];
   const what = isRevised
     ? 'Earlier work on this item could not be merged, because the same places were changed elsewhere too. The default ' +
-      'branch has been merged into your folder; where that was not possible, files hold conflict markers. Resolve every ' +
-      'one of them so that both changes keep their meaning, then finish the work item.'
+      'branch has been merged into your folder, as far as that was possible. Settle what is left so that both changes ' +
+      'keep their meaning, then finish the work item.'
     : 'Earlier work on this item could not be merged, because the same places were changed elsewhere too. Start from ' +
       'what the files contain now and make the change fit it.';
   const known: Piece[] = [

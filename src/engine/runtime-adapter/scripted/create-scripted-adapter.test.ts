@@ -33,6 +33,7 @@ function createAdapter(script: Scenario | Script): RuntimeAdapter {
   const workspaces: Workspaces = {
     open: async () => ({
       folder,
+      conflicts: [],
       extract: async () => ({ patch: 'patch', baseSHA: 'base', treeSHA: 'tree' }),
       close: async () => null,
     }),

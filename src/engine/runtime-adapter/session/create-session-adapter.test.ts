@@ -32,6 +32,7 @@ function createBench(options: BenchOptions = {}) {
   const completion = Promise.withResolvers<unknown>();
   const workspace: Workspace = {
     folder: '/work',
+    conflicts: [],
     extract: async () => null,
     close: async ({ saveWork }) => {
       events.push(saveWork ? 'saved and removed' : 'removed');
@@ -212,7 +213,12 @@ test('a start can be cancelled while the prompt is being assembled', async () =>
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
   const close = vi.fn<Workspace['close']>(async () => null);
   const launch = vi.fn<AgentRuntime['launch']>();
-  const open = async (): Promise<Workspace> => ({ folder: '/work', extract: async () => null, close });
+  const open = async (): Promise<Workspace> => ({
+    folder: '/work',
+    conflicts: [],
+    extract: async () => null,
+    close,
+  });
   const assemblePrompt = (): Promise<string> => new Promise(() => undefined);
   const adapter = createSessionAdapter(
     { maxAgentDuration: 10 },

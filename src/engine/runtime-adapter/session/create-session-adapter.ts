@@ -1,4 +1,5 @@
 import type { AgentRunHandle, AgentStartParams, RuntimeAdapter } from '../../ports.ts';
+import { withConflicts } from '../context-assembly/with-conflicts.ts';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
 import type { Workspace, Workspaces } from '../workspace/workspace.ts';
 import type { AgentRuntime, RunningAgent } from './agent-runtime.ts';
@@ -56,7 +57,7 @@ export function createSessionAdapter(
     assembled.catch(() => undefined);
     const workspace = await workspaces.open(params, signal);
     try {
-      const prompt = await assembled;
+      const prompt = withConflicts(await assembled, workspace.conflicts);
       signal.throwIfAborted();
       const context = { folder: workspace.folder, prompt, signal, print };
       return { workspace, agent: await runtime.launch(params, context) };

@@ -7,7 +7,7 @@ import { extractPatch } from './extract-patch.ts';
 import { findStart } from './find-start.ts';
 import { createLeftovers } from './leftovers.ts';
 import type { MergedIn } from './merge-in.ts';
-import { mergeIn, unresolvedConflicts } from './merge-in.ts';
+import { conflictsIn, mergeIn, unresolvedConflicts } from './merge-in.ts';
 import { isFolder } from './path-exists.ts';
 import { placeFor, worktreesFolder } from './place.ts';
 import type { WorktreePlace } from './place.ts';
@@ -87,6 +87,7 @@ export function createWorkspaces(
     const { folder, indexFile, start } = worktree;
     return {
       folder,
+      conflicts: mergedIn === null ? [] : conflictsIn(mergedIn),
       extract: async (signal) => {
         await clone.prepare();
         // A link in its place would publish whatever it leads to.
@@ -139,7 +140,7 @@ function runRef(sessionID: string): string {
 
 /** The user's checkout is the agent's to read; there is nothing to extract from it, to save or to remove. */
 function rootWorkspace(folder: string): Workspace {
-  return { folder, extract: async () => null, close: async () => null };
+  return { folder, conflicts: [], extract: async () => null, close: async () => null };
 }
 
 /** The environment of what runs on an agent's behalf. */

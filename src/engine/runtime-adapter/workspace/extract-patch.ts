@@ -13,7 +13,7 @@ export interface Extraction extends RecordedFolder {
 
 /**
  * What an agent made: everything in its worktree, committed or not, against the commit it started from. Paths that
- * set-up alone changed are left out. Null if nothing is left. The worktree and its index are not touched.
+ * set-up alone changed are left out. Null if nothing is left, unless something was merged in. The worktree and its index are not touched.
  */
 export async function extractPatch(
   clone: DecreeClone,
@@ -23,7 +23,8 @@ export async function extractPatch(
   const { start, mergedIn = null } = extraction;
   const endTree = await recordTree(clone, extraction, signal);
   const treeSHA = await withoutSetUp(clone, mergedIn?.tree ?? start.tree, extraction.setUpTree, endTree, signal);
-  if (treeSHA === start.tree) return null;
+  // A merge settled in favour of one's own side changes no file, and yet is what makes the branch mergeable.
+  if (treeSHA === start.tree && mergedIn === null) return null;
   const patch = await diffTrees(clone, start.tree, treeSHA, signal);
   return { patch, baseSHA: start.commit, treeSHA, ...(mergedIn && { mergeSHA: mergedIn.commit }) };
 }

@@ -138,26 +138,79 @@ describe('a revision that collided with the default branch', () => {
     expect((await extract()).patch).toContain('deleted file mode');
   });
 
-  test('keeps its own side of a binary file, which cannot show both', async () => {
-    await fixture.push('feature/login', 'logo.bin', 'ours\0\n');
-    const main = await fixture.push('main', 'logo.bin', 'theirs\0\n');
+  test('is a result also where everything was settled in favour of its own side', async () => {
+    const main = await collide();
     const folder = await open();
-    expect(await readFile(join(folder, 'logo.bin'), 'utf8')).toBe('ours\0\n');
-    await writeFile(join(folder, 'logo.bin'), 'both\0\n');
+    await writeFile(join(folder, 'README.md'), '# Sample\n\nOur line.\n');
     const artifact = await extract();
-    expect(artifact.mergeSHA).toBe(main);
-    expect(pathsOf(artifact.patch)).toEqual(['logo.bin']);
+    const treeSHA = await fixture.inRemote('rev-parse', 'feature/login^{tree}');
+    expect(artifact).toMatchObject({ patch: '', mergeSHA: main, treeSHA });
   });
 
-  test('keeps a file that one side changed and the other deleted', async () => {
-    await fixture.push('feature/login', 'README.md', '# Sample\n\nOur line.\n');
-    const main = await deleteOnMain('README.md');
-    const folder = await open();
-    expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('# Sample\n\nOur line.\n');
-    await rm(join(folder, 'README.md'));
-    const artifact = await extract();
-    expect(artifact.mergeSHA).toBe(main);
-    expect(await treeByGit(artifact)).toBe(artifact.treeSHA);
+  describe('with a file that cannot show both sides', () => {
+    const versions = async (name: string) => {
+      const ours = `${name}~${await fixture.inRemote('rev-parse', 'feature/login')}`;
+      return { ours, theirs: `${name}~${await fixture.inRemote('rev-parse', 'main')}` };
+    };
+    const move = (folder: string, from: string, to: string) => runGit(['mv', from, to], { cwd: folder });
+
+    test('has both versions of a binary file put aside, and is no result while one of them is there', async () => {
+      await fixture.push('feature/login', 'logo.bin', 'ours\0\n');
+      const main = await fixture.push('main', 'logo.bin', 'theirs\0\n');
+      const folder = await open();
+      const { ours, theirs } = await versions('logo.bin');
+      expect(workspace?.conflicts).toEqual([ours, theirs]);
+      await expect(readFile(join(folder, 'logo.bin'))).rejects.toThrow('ENOENT');
+      expect(await readFile(join(folder, ours), 'utf8')).toBe('ours\0\n');
+      await expect(extract()).rejects.toThrow(`left conflicts unresolved in ${ours}, ${theirs}`);
+      await move(folder, theirs, 'logo.bin');
+      await expect(extract()).rejects.toThrow(`left conflicts unresolved in ${ours}`);
+      await runGit(['rm', '--quiet', '-f', ours], { cwd: folder });
+      const artifact = await extract();
+      expect(artifact.mergeSHA).toBe(main);
+      expect(pathsOf(artifact.patch)).toEqual(['logo.bin']);
+      expect(await treeByGit(artifact)).toBe(artifact.treeSHA);
+    });
+
+    test('has what is left of a file that the other side deleted put aside: kept or deleted, but not overlooked', async () => {
+      await fixture.push('feature/login', 'README.md', '# Sample\n\nOur line.\n');
+      await deleteOnMain('README.md');
+      const folder = await open();
+      const { ours } = await versions('README.md');
+      expect(workspace?.conflicts).toEqual([ours]);
+      await expect(extract()).rejects.toThrow('left conflicts unresolved in README.md~');
+      await move(folder, ours, 'README.md');
+      expect((await extract()).patch).toBe('');
+      await runGit(['rm', '--quiet', '-f', 'README.md'], { cwd: folder });
+      const artifact = await extract();
+      expect(pathsOf(artifact.patch)).toEqual(['README.md']);
+      expect(await treeByGit(artifact)).toBe(artifact.treeSHA);
+    });
+
+    test('has both targets of a link put aside, also if they lead nowhere', async () => {
+      await pushLink('feature/login', 'link', 'ours');
+      await pushLink('main', 'link', 'theirs');
+      const folder = await open();
+      const { ours, theirs } = await versions('link');
+      expect(workspace?.conflicts).toEqual([ours, theirs]);
+      await expect(extract()).rejects.toThrow('left conflicts unresolved in link~');
+      await rm(join(folder, ours));
+      await rm(join(folder, theirs));
+      expect(pathsOf((await extract()).patch)).toEqual(['link']);
+    });
+
+    test('has a file that both sides renamed put aside under both names', async () => {
+      await rename('feature/login', 'README.md', 'OURS.md');
+      await rename('main', 'README.md', 'THEIRS.md');
+      await open();
+      expect(workspace?.conflicts).toEqual([(await versions('OURS.md')).ours, (await versions('THEIRS.md')).theirs]);
+    });
+
+    test('is not started on a submodule that both sides moved', async () => {
+      await commitTo('feature/login', Buffer.from(`160000 ${'1'.repeat(40)}\tvendor\0`));
+      await commitTo('main', Buffer.from(`160000 ${'2'.repeat(40)}\tvendor\0`));
+      await expect(open()).rejects.toThrow('both sides moved the submodule vendor; merge the default branch');
+    });
   });
 
   test('is no result as long as a file lies where git put it aside for a folder', async () => {
@@ -208,6 +261,16 @@ describe('a revision that collided with the default branch', () => {
 
 function deleteOnMain(path: string): Promise<string> {
   return commitTo('main', Buffer.from(`0 ${'0'.repeat(40)}\t${path}\0`));
+}
+
+async function pushLink(branch: string, name: string, target: string): Promise<void> {
+  const blob = await runGitText(['hash-object', '-w', '--stdin'], { cwd: fixture.remote, input: target });
+  await commitTo(branch, Buffer.from(`120000 ${blob}\t${name}\0`));
+}
+
+async function rename(branch: string, from: string, to: string): Promise<void> {
+  const blob = await fixture.inRemote('rev-parse', `${branch}:${from}`);
+  await commitTo(branch, Buffer.from([`0 ${'0'.repeat(40)}\t${from}\0`, `100644 ${blob}\t${to}\0`].join('')));
 }
 
 async function pushBytes(branch: string, name: Buffer, content: string): Promise<void> {

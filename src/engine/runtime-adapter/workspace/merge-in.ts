@@ -1,6 +1,7 @@
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DecreeClone } from './decree-clone.ts';
-import { originalPath } from './find-conflicts.ts';
+import { putAside, type ConflictEntry } from './put-aside.ts';
 import { readText } from './read-text.ts';
 import type { Worktree } from './worktree.ts';
 
@@ -10,15 +11,21 @@ export interface MergedIn {
   readonly commit: string;
   /** The files as the merge left them. */
   readonly tree: string;
-  /** Paths that git could not merge. Names are kept byte for byte, one character each. */
-  readonly conflicts: readonly string[];
-  /** The commits on both sides, by which git names them in what it leaves. */
-  readonly sides: readonly string[];
+  /** Files with conflict markers. Names are kept byte for byte, one character each, here and below. */
+  readonly marked: readonly string[];
+  /** Versions of files that were put aside, to be taken or removed. */
+  readonly aside: readonly string[];
+  /** The commits on both sides, by which they are named in what is left. */
+  readonly sides: Sides;
 }
+
+type Sides = readonly [ours: string, theirs: string];
 
 /**
  * Merges a branch, as the forge has it now, into the files of a new worktree. Git merges what it can and leaves conflict
- * markers where it cannot. Null if the worktree's start already contains the branch.
+ * markers where it cannot. A conflict that markers cannot show (a binary file, a link, a file that one side deleted) would
+ * be overlooked and one side silently lost: each side's version of such a file is put aside. Null if the worktree's start
+ * already contains the branch.
  */
 export async function mergeIn(
   clone: DecreeClone,
@@ -30,31 +37,67 @@ export async function mergeIn(
   if (theirs === null) return null;
   const base = await clone.text(['merge-base', '--all', start.commit, theirs.commit], { signal, exitCodes: [0, 1] });
   if (base === theirs.commit) return null;
-  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', start.commit, theirs.commit];
+  const args = ['merge-tree', '--write-tree', '--no-messages', '-z', start.commit, theirs.commit];
   const output = await clone.git(args, { signal, exitCodes: [0, 1] });
-  const [tree = '', ...conflicts] = output.toString('latin1').split('\0').slice(0, -1);
+  const [merged = '', ...lines] = output.toString('latin1').split('\0').slice(0, -1);
+  const entries = lines.map(parseEntry);
+  const sides: Sides = [start.commit, theirs.commit];
   // The worktree's own HEAD and index: after this the merge shows as a change that is staged.
   const env = { GIT_DIR: adminFolder, GIT_INDEX_FILE: join(adminFolder, 'index') };
-  await clone.git(['read-tree', '--reset', '-u', tree], { signal, env, worktree: folder });
-  return { commit: theirs.commit, tree, conflicts, sides: [start.commit, theirs.commit] };
+  const checkOut = (tree: string) => clone.git(['read-tree', '--reset', '-u', tree], { signal, env, worktree: folder });
+
+  await checkOut(merged);
+  const marked = await withMarkers(folder, new Set(entries.map(({ path }) => path)), sides);
+  const unmarked = entries.filter(({ path }) => !marked.includes(path));
+  const { tree, aside } = await putAside(clone, merged, unmarked, sides, signal);
+  if (tree !== merged) await checkOut(tree);
+  return { commit: theirs.commit, tree, marked, aside, sides };
 }
 
-/** What git left for the agent to settle and is still there: conflict markers, and files that it put aside. */
-export async function unresolvedConflicts(folder: string, { conflicts, sides }: MergedIn): Promise<string[]> {
-  const unresolved: string[] = [];
-  for (const name of conflicts) {
-    const bytes = Buffer.from(name, 'latin1');
-    const text = await readText(Buffer.concat([Buffer.from(`${folder}/`), bytes]), 'latin1');
-    // Deleted: that settles it too.
-    if (text === null) continue;
-    const path = bytes.toString();
-    const isPutAside = originalPath(path, sides) !== path;
-    if (isPutAside || sides.some((side) => hasMarker(text, side))) unresolved.push(path);
+/** Everything that was left for the agent to settle. */
+export function conflictsIn({ marked, aside }: MergedIn): string[] {
+  return [...marked, ...aside].map(readable);
+}
+
+/** What of it is still there. A file that was deleted is settled too. */
+export async function unresolvedConflicts(folder: string, { marked, aside, sides }: MergedIn): Promise<string[]> {
+  const unresolved = await withMarkers(folder, marked, sides);
+  for (const name of aside) {
+    if (await isThere(placeOf(folder, name))) unresolved.push(name);
   }
-  return unresolved;
+  return unresolved.map(readable);
+}
+
+function parseEntry(line: string): ConflictEntry {
+  const [, mode = '', sha = '', stage = '', path = ''] = /^(\d+) (\w+) ([123])\t([^]*)$/.exec(line) ?? [];
+  return { path, mode, sha, stage };
+}
+
+async function withMarkers(folder: string, names: Iterable<string>, sides: Sides): Promise<string[]> {
+  const marked: string[] = [];
+  for (const name of names) {
+    const text = (await readText(placeOf(folder, name), 'latin1')) ?? '';
+    if (sides.some((side) => hasMarker(text, side))) marked.push(name);
+  }
+  return marked;
 }
 
 /** Markers name the side, so that text about conflict markers is not taken for one. */
 function hasMarker(text: string, side: string): boolean {
   return new RegExp(`^[<>]{7} ${side}`, 'm').test(text);
+}
+
+function placeOf(folder: string, name: string): Buffer {
+  return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
+}
+
+function readable(name: string): string {
+  return Buffer.from(name, 'latin1').toString();
+}
+
+async function isThere(path: Buffer): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }

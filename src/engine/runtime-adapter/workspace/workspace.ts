@@ -17,7 +17,9 @@ export interface Workspaces {
 export interface Workspace {
   /** Absolute path; the agent's working folder. */
   readonly folder: string;
-  /** Everything that changed since set-up, committed or not; null if nothing did. */
+  /** Paths in it that the agent has to settle: files with conflict markers, and versions that were put aside. */
+  readonly conflicts: readonly string[];
+  /** Everything that changed since set-up, committed or not; null if nothing did. Rejects while a conflict is left. */
   extract(signal: AbortSignal): Promise<PatchArtifact | null>;
   /**
    * Removes folder and branch; to be called once. With `saveWork`, first keeps the work, uncommitted files included,
