@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** One thing that happened in a session, in words that fit any runtime. */
 export type TranscriptEntry =
   | { readonly type: 'init'; readonly model: string; readonly cwd: string; readonly tools: readonly string[] }
@@ -50,7 +52,17 @@ function titleAndBody(entry: TranscriptEntry): readonly [title: string, body: st
   if (entry.type === 'text') return ['ASSISTANT', entry.text];
   if (entry.type === 'tool-use') return ['ASSISTANT', `[tool_use] ${entry.name}`];
   if (entry.type === 'result') return [`RESULT ${entry.subtype}`, resultLines(entry)];
-  return [`UNKNOWN ${entry.name}`, JSON.stringify(entry.content) ?? 'undefined'];
+  return [`UNKNOWN ${entry.name}`, describe(entry.content)];
+}
+
+/** As JSON where that is possible; a circular value, or a bigint, as Node shows it. */
+function describe(content: unknown): string {
+  try {
+    return JSON.stringify(content) ?? 'undefined';
+  } catch (error) {
+    if (error instanceof TypeError) return inspect(content);
+    return `[cannot be shown: ${String(error)}]`;
+  }
 }
 
 function resultLines(entry: Extract<TranscriptEntry, { type: 'result' }>): string {

@@ -124,11 +124,23 @@ test('an entry that cannot be written is a warning once, and the partial file is
   expect(await textOf(transcript)).toContain('Session: s-1');
 });
 
-test('an entry that cannot be put into words never throws', async () => {
+test('an entry that is no JSON is shown all the same, and what follows it too', async () => {
+  const circular: { self?: unknown } = {};
+  circular.self = circular;
+  const hostile = {
+    toJSON() {
+      throw new Error('no');
+    },
+  };
   const transcript = await open(dir);
-  transcript.write({ type: 'unknown', name: 'big', content: 1n });
+  for (const content of [1n, circular, undefined, hostile]) transcript.write({ type: 'unknown', name: 'odd', content });
+  transcript.write({ type: 'text', text: 'still here' });
   await transcript.end('completed');
-  expect(warnings).toEqual(['Session log could not be written']);
+  expect(warnings).toEqual([]);
+  const text = await textOf(transcript);
+  for (const part of ['1n', '[Circular *1]', 'undefined', 'cannot be shown: Error: no', 'still here', 'completed']) {
+    expect(text).toContain(part);
+  }
 });
 
 test('when logging is off there is no file', async () => {
