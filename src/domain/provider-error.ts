@@ -24,6 +24,14 @@ export class ProviderError extends Error {
   get isInDoubt(): boolean {
     return this.kind === 'unavailable' || this.kind === 'malformed';
   }
+
+  /**
+   * Whether the same call may succeed later without anybody changing it. Credentials and permissions can be given back,
+   * and the work that waits for them is already paid for.
+   */
+  get mayPass(): boolean {
+    return this.isInDoubt || this.kind === 'rate-limited' || this.kind === 'unauthorized' || this.kind === 'forbidden';
+  }
 }
 
 /**

@@ -189,7 +189,7 @@ export interface AgentRunHandle {
 export interface RuntimeAdapter {
   /**
    * Resolves when the agent is running. Rejects if the workspace, the context or the definition could not be made;
-   * then nothing is left behind.
+   * then nothing is left behind. A ProviderError says that the forge is why: the same start may succeed later.
    */
   startAgent(params: AgentStartParams): Promise<AgentRunHandle>;
   /** Makes the handle's result reject with `cancelled`. Also works while `startAgent` is pending. Unknown: no-op. */

@@ -1,6 +1,7 @@
 import type { EventBody } from '../domain/event.ts';
 import type { Run } from '../domain/run.ts';
 import { conclusionOf } from './agent-manager/create-agent-manager.ts';
+import { START_AGENT } from './command-executor/perform-command.ts';
 import type { Journal, JournalContents, OpenCommand } from './journal-port.ts';
 import type { Logger } from './ports.ts';
 import type { EngineState } from './state-store/engine-state.ts';
@@ -24,9 +25,9 @@ export interface ResumeDeps {
  */
 export async function resumeWork(deps: ResumeDeps): Promise<number> {
   const { contents, journal, state, enqueue, resume } = deps;
-  const starts = new Map<string, string>();
-  for (const { key, command } of contents.openCommands) {
-    if (command.type === 'startRun') starts.set(command.sessionID, key);
+  const starts = new Map<string, OpenCommand>();
+  for (const open of contents.openCommands) {
+    if (open.command.type === 'startRun') starts.set(open.command.sessionID, open);
   }
   resume(contents.openCommands.filter(({ command }) => command.type !== 'startRun'));
 
@@ -35,23 +36,25 @@ export async function resumeWork(deps: ResumeDeps): Promise<number> {
     if (run.status === 'waiting') continue;
     const stored = await journal.loadResult(run.sessionID);
     const { sessionID } = run;
-    const start = starts.get(sessionID) ?? null;
+    const start = starts.get(sessionID);
+    const settles = start?.key ?? null;
     if (stored === null) {
       interrupted++;
-      const error = 'the engine ended while the agent was running';
+      const isBegun = start === undefined || start.steps.some(({ name }) => name === START_AGENT);
       const savedRef = await takeOver(deps, sessionID);
       await enqueue({
         type: 'runFailed',
         sessionID,
-        reason: 'lost',
-        error,
+        // An agent that never ran cost nothing and failed at nothing.
+        reason: isBegun ? 'lost' : 'interrupted',
+        error: `the engine ended ${isBegun ? 'while the agent was running' : 'before the agent was started'}`,
         savedRef,
         usage: null,
-        settles: start,
+        settles,
       });
       continue;
     }
-    if (start !== null) await enqueue({ type: 'runStarted', sessionID, logFilePath: run.logFilePath, settles: start });
+    if (settles !== null) await enqueue({ type: 'runStarted', sessionID, logFilePath: run.logFilePath, settles });
     await enqueue({ type: 'runCompleted', sessionID, conclusion: conclusionOf(stored.result), usage: stored.usage });
   }
   return interrupted + strandedItems(state());

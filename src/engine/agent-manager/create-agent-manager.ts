@@ -1,6 +1,7 @@
 import type { AgentResult } from '../../domain/agent-result.ts';
 import type { Command } from '../../domain/command.ts';
 import type { RunConclusion, RunEvent } from '../../domain/event.ts';
+import { ProviderError } from '../../domain/provider-error.ts';
 import type { Journal } from '../journal-port.ts';
 import { JournalError } from '../journal-port.ts';
 import type { AgentRunHandle, AgentStartParams, Logger, RuntimeAdapter } from '../ports.ts';
@@ -22,7 +23,10 @@ export interface AgentManagerDeps {
 }
 
 export interface AgentManager {
-  /** Starts the agent and reports `runStarted`, or `runFailed` if it could not be started. Never rejects. */
+  /**
+   * Starts the agent and reports `runStarted`, or `runFailed` if it could not be started. Rejects with a ProviderError,
+   * and reports nothing, if the forge is why and may come back: an outage is not held against an item.
+   */
   start(key: string, command: StartRun): Promise<void>;
   /** Ends a run, or keeps it from starting if its start is still on its way; its `runFailed` follows. */
   cancel(sessionID: string, reason: string): void;
@@ -57,8 +61,10 @@ export function createAgentManager({ runtime, journal, logger, perRunUSD, report
       if (endings.has(sessionID)) throw new RunError('cancelled', 'ended before it started');
       handle = await runtime.startAgent({ ...startParams(command), budgetUSD: perRunUSD });
     } catch (error) {
-      await fail(sessionID, error, null, key);
+      const isForges = error instanceof ProviderError && error.mayPass && !endings.has(sessionID);
+      if (!isForges) await fail(sessionID, error, null, key);
       release(sessionID, output, ended.resolve);
+      if (isForges) throw error;
       return;
     }
     await report({ type: 'runStarted', sessionID, logFilePath: handle.logFilePath, settles: key });

@@ -38,6 +38,8 @@ export interface CommandExecutor {
 
 /** How long a lane waits before it looks at a forge again that did not answer: doubles from the first to the last. */
 const PAUSE = { firstMs: 1_000, longestMs: 60_000 } as const;
+/** Credentials do not mend themselves: they are tried again, but slowly. */
+const LONGEST_WITHOUT_ACCESS_MS = 5 * 60 * 1000;
 
 /**
  * The only writer. Commands of one lane (one work item, or planning) run one after the other; lanes run side by
@@ -72,11 +74,14 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
         if (outcome) await deps.report(outcome);
         return;
       } catch (error) {
-        // A journal that fails has stopped the loop as well. In both cases the command stays open for the next start.
-        if (error instanceof JournalError || stopping.signal.aborted) return;
+        // A journal that fails has stopped the loop as well: the command stays open for the next start.
+        if (error instanceof JournalError) return;
+        if (stopping.signal.aborted) break;
         const pauseMs = pauseAfter(error, tries, deps.clock.now());
         if (pauseMs === null) return deps.report(ended(key, command, error));
-        deps.logger.error({ key, command: command.type, err: error, pauseMs }, 'forge did not answer, trying again');
+        // Said once; while it lasts it is among the troubles.
+        const level = tries === 0 ? 'error' : 'debug';
+        deps.logger[level]({ key, command: command.type, err: error, pauseMs }, 'forge did not answer, trying again');
         troubles.set(key, describe(command, error));
         await pause(deps.clock, pauseMs, stopping.signal)
           .then(() => deps.lookAgain(laneOf(command)))
@@ -84,6 +89,9 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
         troubles.delete(key);
       }
     }
+    // Stopped before its agent ran. Agents are not started any more, so this only says that it was interrupted, which is
+    // held against nobody; every other command stays open for the next start.
+    if (command.type === 'startRun') await deps.startAgent(key, command).catch(() => undefined);
   }
 
   return {
@@ -111,13 +119,9 @@ function describe(command: Command, error: unknown): string {
 
 /** How long to wait before trying again; null if trying again would not help. */
 function pauseAfter(error: unknown, tries: number, now: number): number | null {
-  if (!(error instanceof ProviderError)) return null;
+  if (!(error instanceof ProviderError && error.mayPass)) return null;
   if (error.kind === 'rate-limited') return Math.max(1_000, (error.until ?? now + PAUSE.longestMs) - now);
-  // Credentials and permissions can be given back, and the work that waits for them is already paid for.
-  if (error.isInDoubt || error.kind === 'unauthorized' || error.kind === 'forbidden') {
-    return Math.min(PAUSE.firstMs * 2 ** tries, PAUSE.longestMs);
-  }
-  return null;
+  return Math.min(PAUSE.firstMs * 2 ** tries, error.isInDoubt ? PAUSE.longestMs : LONGEST_WITHOUT_ACCESS_MS);
 }
 
 function ended(key: string, command: Command, error: unknown): OutcomeEvent {

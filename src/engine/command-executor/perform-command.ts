@@ -17,11 +17,14 @@ export interface PerformDeps {
   readonly state: () => EngineState;
   /** Publishes something that happened before the command is over. Resolves when it is durable. */
   readonly announce: (body: OutcomeEvent | RunEvent) => Promise<void>;
-  /** Starts the agent; reports `runStarted` or `runFailed`, which settle the command. */
+  /** Starts the agent; reports `runStarted` or `runFailed`, which settle the command. Rejects if the forge is away. */
   readonly startAgent: (key: string, command: Extract<Command, { type: 'startRun' }>) => Promise<void>;
   /** Ends the agent. The run's own `runFailed` follows. */
   readonly cancelAgent: (sessionID: string, reason: string) => void;
 }
+
+/** The step after which an agent may be at work. */
+export const START_AGENT = 'start agent';
 
 /** Does what a command says, call by call, and returns what came of it; null if somebody else reports it. */
 export async function performCommand(
@@ -44,7 +47,8 @@ export async function performCommand(
       // The run may have been ended while its item was marked, or while it waited in its lane.
       const reason = whyObsolete(deps.state(), command);
       if (reason !== null) throw new Superseded(reason);
-      await deps.startAgent(key, command);
+      // Begun before the agent can cost anything: a restart that does not find it knows that nothing was lost.
+      await step(START_AGENT, { run: () => deps.startAgent(key, command) });
       return null;
     }
     case 'cancelRun':

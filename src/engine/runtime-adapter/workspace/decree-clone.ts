@@ -9,6 +9,7 @@ import { cacheIn, PLACEHOLDERS, PLACEHOLDERS_FILE } from '../guards/sandbox-rule
 import { ignoreFolder } from './ignore-folder.ts';
 import { createMutex } from './mutex.ts';
 import type { Mutex } from './mutex.ts';
+import { fetchFailure } from './fetch-failure.ts';
 import { isFolder } from './path-exists.ts';
 import { readText } from './read-text.ts';
 import { shareWork } from './share-work.ts';
@@ -26,7 +27,10 @@ export interface DecreeClone {
    * over a worktree that is half made or half removed.
    */
   readonly oneAtATime: Mutex;
-  /** Brings `refs/remotes/origin/*` to what the forge has now. Callers at the same time share one fetch. */
+  /**
+   * Brings `refs/remotes/origin/*` to what the forge has now. Callers at the same time share one fetch. Rejects with
+   * ProviderError if the forge did not let us, as `fetchCommit` does.
+   */
   fetch(signal: AbortSignal): Promise<void>;
   /** Fetches one commit that no branch leads to any more. */
   fetchCommit(sha: string, signal: AbortSignal): Promise<void>;
@@ -105,13 +109,13 @@ export function createDecreeClone(
   async function fetchRefs(refspec: string, signal: AbortSignal, attempt = 1): Promise<void> {
     const access = await gitAccess();
     const options = ['--quiet', '--no-tags', '--prune', '--no-write-fetch-head'];
-    const env = credentialEnvironment(access);
+    const env = { ...credentialEnvironment(access), ...GIVE_UP_WHEN_STUCK };
     try {
       await runGit(['fetch', ...options, '--', access.url, refspec], located({ signal, env }));
     } catch (error) {
       // Somebody else on this clone (another adapter, a person) was making or removing a worktree at that moment.
       const isPassing = error instanceof GitError && /bad object worktrees\//.test(error.stderr);
-      if (!isPassing || attempt === FETCH_ATTEMPTS) throw error;
+      if (!isPassing || attempt === FETCH_ATTEMPTS) throw fetchFailure(error);
       await fetchRefs(refspec, signal, attempt + 1);
     }
   }
@@ -134,6 +138,9 @@ export function createDecreeClone(
 }
 
 const FETCH_ATTEMPTS = 5;
+
+/** Less than a byte a second for a minute: all other runs wait for this fetch. */
+const GIVE_UP_WHEN_STUCK = { GIT_HTTP_LOW_SPEED_LIMIT: '1', GIT_HTTP_LOW_SPEED_TIME: '60' };
 
 /** Far more than git takes on the largest repositories, fetching aside. */
 const PATIENCE_MS = 600_000;
