@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Fault, ProxiedAnswer, ProxiedRequest } from './fault.ts';
+import { isGitRequest } from './fault.ts';
+import { createLaggingLists } from './lagging-lists.ts';
 
 interface RecordedRequest extends ProxiedRequest {
   /** Null if the connection was dropped. */
@@ -16,6 +18,8 @@ export interface FaultProxy {
   maxConcurrent(): number;
   /** Each matching request meets this fault, `times` times. Of several faults that match, the oldest comes first. */
   inject(matches: RequestPattern, fault: Fault, times?: number): void;
+  /** Asks, for each request that no injected fault matches, what shall go wrong with it; null for nothing. */
+  disturb(choose: (request: ProxiedRequest) => Fault | null): void;
   /** Ends all faults and forgets what was recorded. */
   reset(): void;
   close(): Promise<void>;
@@ -28,13 +32,15 @@ type RequestPattern = string | ((request: ProxiedRequest) => boolean);
 export async function createFaultProxy(targetURL: string): Promise<FaultProxy> {
   const faults: { matches: (request: ProxiedRequest) => boolean; fault: Fault; times: number }[] = [];
   const firstAnswers = new Map<string, ProxiedAnswer>();
+  const lists = createLaggingLists();
+  let chooseFault: (request: ProxiedRequest) => Fault | null = () => null;
   let requests: RecordedRequest[] = [];
   let running = 0;
   let most = 0;
 
   const takeFault = (request: ProxiedRequest): Fault | null => {
     const found = faults.find(({ matches, times }) => times > 0 && matches(request));
-    if (found === undefined) return null;
+    if (found === undefined) return chooseFault(request);
     found.times -= 1;
     return found.fault;
   };
@@ -43,11 +49,13 @@ export async function createFaultProxy(targetURL: string): Promise<FaultProxy> {
     const response = await fetch(targetURL + request.path, {
       method: request.method,
       headers,
-      ...(request.body === '' ? {} : { body: request.body }),
+      ...(request.body === '' ? {} : { body: bytesOf(request, request.body) }),
     });
-    const good = { status: response.status, headers: plainHeaders(response.headers), body: await response.text() };
+    const body = Buffer.from(await response.arrayBuffer()).toString(encodingOf(request));
+    const good = { status: response.status, headers: plainHeaders(response.headers), body };
     const key = `${request.method} ${request.path}`;
     if (response.ok && !firstAnswers.has(key)) firstAnswers.set(key, good);
+    lists.note(request, good);
     return good;
   };
 
@@ -72,6 +80,10 @@ export async function createFaultProxy(targetURL: string): Promise<FaultProxy> {
         return forward(request, headers);
       case 'stale':
         return firstAnswers.get(`${request.method} ${request.path}`) ?? forward(request, headers);
+      case 'lagging': {
+        headers.delete('if-none-match');
+        return lists.before(request, await forward(request, headers), fault.lagMs);
+      }
       case 'rewrite': {
         headers.delete('if-none-match');
         return fault.rewrite(await forward(request, headers));
@@ -82,16 +94,21 @@ export async function createFaultProxy(targetURL: string): Promise<FaultProxy> {
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     running += 1;
     most = Math.max(most, running);
-    const request = { method: incoming.method ?? '', path: incoming.url ?? '', body: await readText(incoming) };
-    const reply = await meet(request, forwardedHeaders(incoming));
-    running -= 1;
+    const body = await readBytes(incoming);
+    const request = {
+      method: incoming.method ?? '',
+      path: incoming.url ?? '',
+      // Each byte of a pack is one character; everything else is JSON.
+      body: body.toString(encodingOf({ path: incoming.url ?? '' })),
+    };
+    const reply = await meet(request, forwardedHeaders(incoming)).finally(() => (running -= 1));
     requests.push({ ...request, status: reply?.status ?? null, headers: reply?.headers ?? {} });
     if (reply === null) {
       incoming.socket.destroy();
       return;
     }
     outgoing.writeHead(reply.status, { 'content-type': 'application/json; charset=utf-8', ...reply.headers });
-    outgoing.end(reply.status === 304 || reply.status === 204 ? undefined : reply.body);
+    outgoing.end(reply.status === 304 || reply.status === 204 ? undefined : bytesOf(request, reply.body));
   };
 
   const server = createServer((incoming, outgoing) => {
@@ -109,8 +126,12 @@ export async function createFaultProxy(targetURL: string): Promise<FaultProxy> {
     inject(pattern, fault, times = Infinity) {
       faults.push({ matches: toPredicate(pattern), fault, times });
     },
+    disturb(choose) {
+      chooseFault = choose;
+    },
     reset() {
       faults.length = 0;
+      chooseFault = () => null;
       requests = [];
       most = running;
     },
@@ -127,10 +148,18 @@ function toPredicate(pattern: RequestPattern): (request: ProxiedRequest) => bool
   return (request) => request.method === method && request.path.includes(piece);
 }
 
-async function readText(incoming: IncomingMessage): Promise<string> {
+async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of incoming) chunks.push(z.instanceof(Uint8Array).parse(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+}
+
+function encodingOf({ path }: Pick<ProxiedRequest, 'path'>): 'latin1' | 'utf8' {
+  return isGitRequest(path) ? 'latin1' : 'utf8';
+}
+
+function bytesOf(request: ProxiedRequest, body: string): Buffer<ArrayBuffer> {
+  return Buffer.from(body, encodingOf(request));
 }
 
 const HOP_BY_HOP = new Set(['connection', 'host', 'content-length', 'transfer-encoding', 'keep-alive', 'expect']);

@@ -6,6 +6,11 @@ export interface ProxiedRequest {
   readonly body: string;
 }
 
+/** Whether this is git's own traffic: its bodies are bytes, not text. */
+export function isGitRequest(path: string): boolean {
+  return /\/(info\/refs|git-upload-pack|git-receive-pack)(\?|$)/.test(path);
+}
+
 export interface ProxiedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,13 +20,15 @@ export interface ProxiedAnswer {
 /**
  * What goes wrong. `answer` and `drop` happen before the forge has seen the request, the `...-after-applying` ones when
  * it has done its work and only the answer is lost. `hold` lets nothing through until its promise settles. `stale`
- * repeats the first good answer that the forge ever gave to this request. `rewrite` changes a good answer.
+ * repeats the first good answer that the forge ever gave to this request. `lagging` answers a list as it may have been
+ * `lagMs` ago. `rewrite` changes a good answer.
  */
 export type Fault =
   | ({ readonly kind: 'answer' | 'answer-after-applying' } & ProxiedAnswer)
   | { readonly kind: 'drop' | 'drop-after-applying' }
   | { readonly kind: 'hold'; readonly until: Promise<unknown> }
   | { readonly kind: 'stale' }
+  | { readonly kind: 'lagging'; readonly lagMs: number }
   | { readonly kind: 'rewrite'; readonly rewrite: (answer: ProxiedAnswer) => ProxiedAnswer };
 
 export function answer(status: number, headers: Readonly<Record<string, string>> = {}): Fault {
