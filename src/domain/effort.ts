@@ -50,6 +50,22 @@ export const FRESH_EFFORT: Effort = {
   isHeld: false,
 };
 
+/** A revision without any check after this long has no CI. */
+const CHECKS_GRACE_MS = 2 * 60 * 1000;
+
+/** What an effort waits for: its next attempt, or the first check of its revision. */
+export interface Due {
+  readonly at: number;
+  readonly what: 'retry' | 'checks';
+}
+
+/** What it waits for next; null if no point in time matters to it. */
+export function dueOf({ retry, awaitsCI }: Effort): Due | null {
+  const checksAt = awaitsCI === null || awaitsCI.isOverdue ? Infinity : awaitsCI.since + CHECKS_GRACE_MS;
+  if (retry !== null && retry.at <= checksAt) return { at: retry.at, what: 'retry' };
+  return checksAt === Infinity ? null : { at: checksAt, what: 'checks' };
+}
+
 export interface RetryLimits {
   readonly maxAttempts: number;
   readonly firstPauseMs: number;

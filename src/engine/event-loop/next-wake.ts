@@ -1,11 +1,9 @@
+import { dueOf } from '../../domain/effort.ts';
 import type { Event, EventBody } from '../../domain/event.ts';
 import { nextDayAt } from '../../domain/spend.ts';
 import type { WorkflowSettings } from '../settings.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
 import { effortOf, isWithinBudget } from '../state-store/engine-state.ts';
-
-/** A revision without any check after this long has no CI. */
-const CHECKS_GRACE_MS = 2 * 60 * 1000;
 
 export interface Wake {
   readonly at: number;
@@ -15,18 +13,20 @@ export interface Wake {
 /** The next point in time that something waits for, or null. Derived from the state, so a restart knows it too. */
 export function nextWake(state: EngineState, now: number, settings: WorkflowSettings): Wake | null {
   if (!state.isOpen) return null;
-  const wakes: Wake[] = [];
-  for (const id of state.timed.keys()) {
-    const { retry, awaitsCI } = effortOf(state, id);
-    if (retry !== null) wakes.push({ at: retry.at, body: { type: 'retryDue', effort: id } });
-    if (awaitsCI !== null && !awaitsCI.isOverdue) {
-      wakes.push({ at: awaitsCI.since + CHECKS_GRACE_MS, body: { type: 'checksOverdue', workItemID: id } });
-    }
-  }
-  if (state.waiting.size > 0 && !isWithinBudget(state, now, settings.budget)) {
-    wakes.push({ at: nextDayAt(now), body: { type: 'dayBegan' } });
-  }
-  return wakes.reduce<Wake | null>((first, wake) => (first === null || wake.at < first.at ? wake : first), null);
+  const isOutOfMoney = state.waiting.size > 0 && !isWithinBudget(state, now, settings.budget);
+  const newDay: Wake | null = isOutOfMoney ? { at: nextDayAt(now), body: { type: 'dayBegan' } } : null;
+  const due = firstDue(state);
+  return due !== null && newDay !== null && newDay.at < due.at ? newDay : (due ?? newDay);
+}
+
+function firstDue(state: EngineState): Wake | null {
+  const [id] = state.timed.first(1);
+  const due = id === undefined ? null : dueOf(effortOf(state, id));
+  if (id === undefined || due === null) return null;
+  return {
+    at: due.at,
+    body: due.what === 'retry' ? { type: 'retryDue', effort: id } : { type: 'checksOverdue', workItemID: id },
+  };
 }
 
 /** Whether what comes next may be something else after this event. Spares the look at every effort otherwise. */

@@ -2,7 +2,6 @@ import type { Run } from '../../domain/run.ts';
 import { unfinishedRunOf } from '../state-store/engine-state.ts';
 import { whyNotStart } from '../state-store/why-not-start.ts';
 import type { Handler, HandlerContext } from './handler.ts';
-import { touchedItems } from './touched-items.ts';
 
 /** A run that waits for a slot and may no longer start gives way to those that may. */
 export const dropWaitingRuns: Handler = (context) => {
@@ -18,10 +17,7 @@ function waitingRuns(context: HandlerContext): Run[] {
   // Items may have disappeared while no engine was running: then nothing touches them any more.
   const runs =
     event.body.type === 'startupFinished'
-      ? [...state.waiting.values()]
-          .flat()
-          .sort()
-          .map((sessionID) => state.runs.get(sessionID))
-      : touchedItems(context).map((item) => unfinishedRunOf(state, item.id));
+      ? [...state.waiting].sort().map((sessionID) => state.runs.get(sessionID))
+      : context.touched.map((item) => unfinishedRunOf(state, item.id));
   return runs.filter((run) => run !== undefined).filter((run) => run.status === 'waiting');
 }

@@ -3,13 +3,12 @@ import { hasOpenBlockers } from '../state-store/blockers.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
 import { effortOf, unfinishedRunOf } from '../state-store/engine-state.ts';
 import type { Handler } from './handler.ts';
-import { touchedItems } from './touched-items.ts';
 
 /** A pending item becomes ready when every blocker is closed as completed. Nothing does while a plan is applied. */
 export const markReady: Handler = (context) => {
   const { state } = context;
   if (!state.isOpen || state.plans.size > 0) return [];
-  return touchedItems(context)
+  return context.touched
     .filter((item) => isReady(state, item))
     .map((item) => ({ type: 'transitionStatus', workItemID: item.id, to: 'ready', cause: 'workflow', comment: null }));
 };

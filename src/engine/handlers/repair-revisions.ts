@@ -6,7 +6,6 @@ import type { WorkflowSettings } from '../settings.ts';
 import { effortOf, linkedRevisionOf, unfinishedRunOf } from '../state-store/engine-state.ts';
 import type { Handler } from './handler.ts';
 import { HOW_TO_GO_ON } from './how-to-go-on.ts';
-import { touchedItems } from './touched-items.ts';
 
 /**
  * A revision in review, or approved, that cannot be merged as it is goes back to its implementor: because of a conflict
@@ -15,7 +14,7 @@ import { touchedItems } from './touched-items.ts';
 export const repairRevisions: Handler = (context) => {
   const { state, settings } = context;
   if (!state.isOpen) return [];
-  return touchedItems(context).flatMap((item) => {
+  return context.touched.flatMap((item) => {
     if (item.status !== 'review' && item.status !== 'approved') return [];
     const revision = linkedRevisionOf(state, item.id);
     if (revision === undefined || state.lanes.has(item.id) || unfinishedRunOf(state, item.id)) return [];

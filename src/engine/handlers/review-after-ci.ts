@@ -2,12 +2,11 @@ import type { WorkItem } from '../../domain/work-item.ts';
 import { effortOf, linkedRevisionOf, unfinishedRunOf } from '../state-store/engine-state.ts';
 import type { Handler, HandlerContext } from './handler.ts';
 import { proposeReviewer } from './run-proposals.ts';
-import { touchedItems } from './touched-items.ts';
 
 /** With `review.trigger: 'ci-success'` a reviewer starts when CI is green, or when it turns out that there is none. */
 export const reviewAfterCI: Handler = (context) => {
   if (context.settings.review.trigger !== 'ci-success') return [];
-  return touchedItems(context).flatMap((item) => {
+  return context.touched.flatMap((item) => {
     const reviewer = isDue(context, item) ? proposeReviewer(context, item.id) : null;
     return reviewer === null ? [] : [reviewer];
   });

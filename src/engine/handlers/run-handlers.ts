@@ -18,6 +18,7 @@ import { reviewRevisions } from './review-revisions.ts';
 import { startImplementors } from './start-implementors.ts';
 import { startWaitingRuns } from './start-waiting-runs.ts';
 import { stopRunsOfGoneItems } from './stop-runs-of-gone-items.ts';
+import { touchedItems } from './touched-items.ts';
 
 /** In the order in which their commands are admitted. Work that is under way comes before new work. */
 const HANDLERS: readonly Handler[] = [
@@ -46,5 +47,6 @@ export function runHandlers(
 ): Command[] {
   let made = 0;
   const newSessionID = () => `${event.id.slice(0, 24)}${(made++).toString(16).padStart(12, '0')}`;
-  return HANDLERS.flatMap((handler) => handler({ event, before, state, settings, newSessionID }));
+  const context = { event, before, state, touched: touchedItems(event, before, state), settings, newSessionID };
+  return HANDLERS.flatMap((handler) => handler(context));
 }

@@ -8,22 +8,14 @@ export const startWaitingRuns: Handler = ({ event, state, settings }) => {
   const free = settings.maxConcurrent - state.slotsUsed;
   if (!state.isOpen || free <= 0 || state.waiting.size === 0) return [];
   if (!isWithinBudget(state, event.at, settings.budget)) return [];
-  return firstWaiting(state, free)
+  return state.waiting
+    .first(free)
     .map((sessionID) => state.runs.get(sessionID))
     .filter((run) => run !== undefined)
     .map(({ sessionID, subject, attempt, model }) => {
       return { type: 'startRun', sessionID, subject: upToDate(state, subject), attempt, model };
     });
 };
-
-function firstWaiting(state: EngineState, count: number): string[] {
-  const first: string[] = [];
-  for (const rank of [...state.waiting.keys()].sort()) {
-    first.push(...(state.waiting.get(rank) ?? []).slice(0, count - first.length));
-    if (first.length === count) break;
-  }
-  return first;
-}
 
 /** Somebody may have pushed while a reviewer waited: it looks at what is there now. */
 function upToDate(state: EngineState, subject: RunSubject): RunSubject {

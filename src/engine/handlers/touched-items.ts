@@ -1,18 +1,19 @@
 import { laneOf } from '../../domain/command.ts';
+import type { Event } from '../../domain/event.ts';
 import type { WorkItem } from '../../domain/work-item.ts';
-import type { HandlerContext } from './handler.ts';
+import type { EngineState } from '../state-store/engine-state.ts';
 
 /**
- * The work items whose situation an event may have changed, so that handlers look at these and not at all of them:
- * the item itself and those that wait for it. After the start-up, and after a plan, which holds up everybody: all.
+ * The work items whose situation an event may have changed: the item itself and those that wait for it. After the
+ * start-up, and after a plan, which holds up everybody: all.
  */
-export function touchedItems({ event, before, state }: HandlerContext): WorkItem[] {
+export function touchedItems(event: Event, before: EngineState, state: EngineState): WorkItem[] {
   const freed = state.closures.changesSince(before.closures).flatMap(({ key }) => state.dependents.get(key) ?? []);
-  const ids = new Set([...touchedIDs({ event, before, state }), ...freed]);
+  const ids = new Set([...touchedIDs(event, before, state), ...freed]);
   return [...ids].map((id) => state.workItems.get(id)).filter((item) => item !== undefined);
 }
 
-function touchedIDs({ event, before, state }: Pick<HandlerContext, 'event' | 'before' | 'state'>): string[] {
+function touchedIDs(event: Event, before: EngineState, state: EngineState): string[] {
   const { body } = event;
   const isPlanOver = before.plans.size > state.plans.size || before.lastPlannedSHAs !== state.lastPlannedSHAs;
   if (body.type === 'startupFinished' || isPlanOver) {

@@ -8,6 +8,7 @@ import type { Budget } from '../../domain/spend.ts';
 import { dayOf } from '../../domain/spend.ts';
 import type { Closure, WorkItem } from '../../domain/work-item.ts';
 import { PersistentMap } from './persistent-map.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 /**
  * Everything that decisions are made from. A value: each event gives a new one that shares what did not change.
@@ -55,10 +56,10 @@ export interface EngineState {
   readonly revisionsOf: PersistentMap<readonly string[]>;
   /** Work items that are gone from the forge but whose run has not ended yet. */
   readonly leaving: PersistentMap<Closure | 'untracked'>;
-  /** Sessions of runs in `waiting` by rank, oldest first. */
-  readonly waiting: PersistentMap<readonly string[]>;
-  /** Efforts that have a pause or wait for CI. */
-  readonly timed: PersistentMap<true>;
+  /** Sessions of runs in `waiting`, in the order in which they get slots. */
+  readonly waiting: WaitingLine;
+  /** Efforts that have a pause or wait for CI, by when that is over. */
+  readonly timed: WaitingLine;
   /** Runs that hold a slot (`requested` or `running`). */
   readonly slotsUsed: number;
   /** What they may still cost, in USD. */
@@ -88,8 +89,8 @@ export function emptyState(): EngineState {
     dependents: PersistentMap.empty(),
     revisionsOf: PersistentMap.empty(),
     leaving: PersistentMap.empty(),
-    waiting: PersistentMap.empty(),
-    timed: PersistentMap.empty(),
+    waiting: WaitingLine.empty(),
+    timed: WaitingLine.empty(),
     slotsUsed: 0,
     reservedUSD: 0,
     isOpen: false,

@@ -5,7 +5,8 @@ import { PLANNING } from '../../domain/effort.ts';
 import type { EngineState } from './engine-state.ts';
 import { emptyState } from './engine-state.ts';
 import { PersistentMap } from './persistent-map.ts';
-import { withNewRun, withOpenCommand } from './state-changes.ts';
+import { withDue, withNewRun, withOpenCommand } from './state-changes.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 /** The engine's own state as its rows say. What the forge owns is not in there: it is read anew. */
 export function restoreState(rows: OwnedRows, openCommands: readonly OpenCommand[]): EngineState {
@@ -15,9 +16,7 @@ export function restoreState(rows: OwnedRows, openCommands: readonly OpenCommand
     plans: PersistentMap.from(rows.plans.map((plan) => [plan.sessionID, plan])),
     lastPlannedSHAs: PersistentMap.from(rows.lastPlannedSHAs),
     efforts: PersistentMap.from(rows.efforts),
-    timed: PersistentMap.from(
-      rows.efforts.filter(([, e]) => e.retry !== null || e.awaitsCI !== null).map(([id]) => [id, true]),
-    ),
+    timed: rows.efforts.reduce((line, [id, effort]) => withDue(line, id, effort), WaitingLine.empty()),
     spend: PersistentMap.from(rows.spend),
   };
   const byAge = [...rows.runs].sort((a, b) => a.requestedAt - b.requestedAt);

@@ -1,6 +1,6 @@
 /** The only functions that build a changed state: each keeps the indexes in step with what they index. */
 import type { Effort, RetryLimits } from '../../domain/effort.ts';
-import { FRESH_EFFORT, PLANNING, afterFailure } from '../../domain/effort.ts';
+import { FRESH_EFFORT, PLANNING, afterFailure, dueOf } from '../../domain/effort.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { isApplied } from '../../domain/plan.ts';
 import type { Revision } from '../../domain/revision.ts';
@@ -11,6 +11,7 @@ import type { Closure, WorkItem, WorkItemStatus } from '../../domain/work-item.t
 import type { EngineState } from './engine-state.ts';
 import { effortOf, linkedRevisionOf, unfinishedRunOf } from './engine-state.ts';
 import type { PersistentMap } from './persistent-map.ts';
+import type { WaitingLine } from './waiting-line.ts';
 
 export function withWorkItem(state: EngineState, item: WorkItem): EngineState {
   const before = state.workItems.get(item.id);
@@ -27,7 +28,8 @@ export function withWorkItem(state: EngineState, item: WorkItem): EngineState {
   };
   // What a person changes while no engine is running is told by the difference to this.
   const effort = state.efforts.get(item.id);
-  return effort === undefined ? next : withEffort(next, item.id, effort);
+  const isSeen = effort?.seen?.status === item.status && effort.seen.contentDigest === item.contentDigest;
+  return effort === undefined || isSeen ? next : withEffort(next, item.id, effort);
 }
 
 export function withStatus(state: EngineState, workItemID: string, status: WorkItemStatus): EngineState {
@@ -49,7 +51,7 @@ export function withoutWorkItem(state: EngineState, id: string, closedAs: Closur
     // Only what somebody waits for is remembered; anything else is read by id when it is needed.
     closures: closedAs !== null && state.dependents.has(id) ? state.closures.set(id, closedAs) : state.closures,
     efforts: state.efforts.delete(id),
-    timed: state.timed.delete(id),
+    timed: withoutDue(state.timed, id, state.efforts.get(id)),
     currentRuns: state.currentRuns.delete(id),
     lastRuns: state.lastRuns.delete(id),
     leaving: state.leaving.delete(id),
@@ -105,9 +107,7 @@ export function withEffort(state: EngineState, id: string, effort: Effort): Engi
   const efforts = isFresh
     ? state.efforts.delete(id)
     : state.efforts.set(id, seen === null ? effort : { ...effort, seen });
-  const isTimed = effort.retry !== null || effort.awaitsCI !== null;
-  const timed = isTimed ? state.timed.set(id, true) : state.timed.delete(id);
-  return { ...state, efforts, timed };
+  return { ...state, efforts, timed: withDue(withoutDue(state.timed, id, state.efforts.get(id)), id, effort) };
 }
 
 /** The count of attempts and rounds starts anew. What the next implementor must know stays known. */
@@ -171,10 +171,21 @@ function countSlot(state: EngineState, run: Run, from: RunStatus | undefined, to
   const slotsUsed = state.slotsUsed + more;
   // Nobody holds a slot: nothing is reserved, whatever rounding left.
   const reservedUSD = slotsUsed === 0 ? 0 : state.reservedUSD + more * run.reservedUSD;
-  const rank = String(run.rank);
-  const others = from === 'waiting' ? unindexed(state.waiting, [rank], run.sessionID) : state.waiting;
-  const waiting = to === 'waiting' ? others.set(rank, [...(others.get(rank) ?? []), run.sessionID]) : others;
+  const place = { rank: run.rank, at: run.requestedAt, id: run.sessionID };
+  const others = from === 'waiting' ? state.waiting.remove(place) : state.waiting;
+  const waiting = to === 'waiting' ? others.add(place) : others;
   return { ...state, slotsUsed, reservedUSD, waiting };
+}
+
+/** A line with the point in time that an effort waits for, if there is one. */
+export function withDue(line: WaitingLine, id: string, effort: Effort): WaitingLine {
+  const due = dueOf(effort);
+  return due === null ? line : line.add({ rank: 0, at: due.at, id });
+}
+
+function withoutDue(line: WaitingLine, id: string, effort: Effort | undefined): WaitingLine {
+  const due = effort === undefined ? null : dueOf(effort);
+  return due === null ? line : line.remove({ rank: 0, at: due.at, id });
 }
 
 function lookOf(item: WorkItem | undefined): Effort['seen'] {
