@@ -43,7 +43,7 @@ async function publishLarge({ dir, workItemID, forge }: LargeJob): Promise<void>
   const signal = new AbortController().signal;
   const clone = createDecreeClone(dir, async () => ({ url: forge.gitURL, authorization: '' }));
   await clone.prepare();
-  const start = await findStart(clone, { branch: 'main' }, signal);
+  const start = await findStart(clone, { branch: 'main', isDefault: true }, signal);
   const folder = join(dir, 'worktrees/large');
   const worktree = await addWorktree(
     clone,

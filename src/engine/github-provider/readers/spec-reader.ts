@@ -1,3 +1,4 @@
+import { defaultBranchMissing } from '../../../domain/default-branch-missing.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import type { Spec, SpecTree } from '../../../domain/spec.ts';
 import type { SpecProviderReader } from '../../ports.ts';
@@ -63,8 +64,13 @@ export function createSpecReader(
   };
 
   const getDefaultHead = async () => {
-    const ref = await calls.repeatable(RefData, () => client.git.getRef({ ...at, ref: `heads/${defaultBranch}` }));
-    return ref.object.sha;
+    try {
+      const ref = await calls.repeatable(RefData, () => client.git.getRef({ ...at, ref: `heads/${defaultBranch}` }));
+      return ref.object.sha;
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.kind !== 'not-found') throw error;
+      throw defaultBranchMissing(defaultBranch, 'not-found', error);
+    }
   };
 
   const readSpecTree = async (): Promise<SpecTree> => {

@@ -1,3 +1,4 @@
+import { defaultBranchMissing } from '../../../domain/default-branch-missing.ts';
 import { PatchError, ProviderError } from '../../../domain/provider-error.ts';
 import { MergedCommitData, RefData } from '../github-client/answers.ts';
 import type { RepositoryAccess } from '../repository-access.ts';
@@ -22,13 +23,18 @@ export interface MergeContext {
   readonly key: string | undefined;
   /** Named in a conflict if nobody knows better. */
   readonly paths: readonly string[];
+  /** The commit that the work was made on. A branch that holds it no longer was rewritten by somebody. */
+  readonly baseSHA?: string | undefined;
 }
 
 export interface BranchWriter {
   read(branch: string): Promise<GitCommit | null>;
   /** Whether the command with this key has already put its commit on the branch. */
   holdsRun(tip: GitCommit, key: string | undefined, baseSHA: string | undefined): Promise<boolean>;
-  /** Brings the commit onto the branch: made, fast-forwarded or merged, never forced. Rejects with `conflict`. */
+  /**
+   * Brings the commit onto the branch: made, fast-forwarded or merged, never forced. Rejects with `conflict`, also where
+   * that would bring back what somebody has taken out of the branch.
+   */
   advance(branch: string, tip: GitCommit | null, commit: GitCommit, context: MergeContext): Promise<Branch>;
   /** Merges the default branch in. Rejects with `conflict`. */
   mergeDefaultBranch(branch: string, headSHA: string, context: MergeContext): Promise<void>;
@@ -38,6 +44,8 @@ export interface BranchWriter {
 const MAX_ATTEMPTS = 5;
 /** How many commits others may have put on top of ours by the time we look for it. */
 const MAX_COMMITS_SEARCHED = 20;
+/** How many commits somebody may have put on a branch by the time that our work is ready for it. */
+const MAX_COMMITS_PUSHED = 100;
 
 export function createBranchWriter(
   { client, calls, at, defaultBranch }: RepositoryAccess,
@@ -90,6 +98,30 @@ export function createBranchWriter(
     }
   };
 
+  /** Nearest first, so that the way back is short also where the default branch was merged in. */
+  const contains = async (tip: GitCommit, sha: string) => {
+    const seen = new Set([tip.sha]);
+    const queue = [tip];
+    for (const commit of queue) {
+      if (commit.sha === sha || commit.parents.includes(sha)) return true;
+      for (const parent of commit.parents) {
+        if (seen.has(parent)) continue;
+        if (seen.size === MAX_COMMITS_PUSHED) return false;
+        seen.add(parent);
+        queue.push(await objects.readCommit(parent));
+      }
+    }
+    return false;
+  };
+
+  const refuseRewritten = async (branch: string, tip: GitCommit, { baseSHA, paths }: MergeContext) => {
+    if (baseSHA === undefined || (await contains(tip, baseSHA))) return;
+    const message =
+      `Somebody has rewritten ${branch} (a forced push): it no longer holds ${baseSHA}, on which this work was made. ` +
+      'Publishing it would bring back what was taken out. It has to be made anew.';
+    throw new PatchError('conflict', message, { paths });
+  };
+
   return {
     read,
 
@@ -108,9 +140,10 @@ export function createBranchWriter(
     async advance(branch, knownTip, commit, context) {
       let tip = knownTip;
       for (let attempt = 1; ; attempt += 1) {
+        if (tip?.sha === commit.sha) return { headSHA: tip.sha, isNew: false };
+        if (tip !== null) await refuseRewritten(branch, tip, context);
         try {
           if (tip === null) return await create(branch, commit.sha);
-          if (tip.sha === commit.sha) return { headSHA: tip.sha, isNew: false };
           return await fastForward(branch, commit.sha);
         } catch (error) {
           // Refused: the branch exists by now, is gone by now, or has commits that ours does not build on.
@@ -118,7 +151,9 @@ export function createBranchWriter(
         }
         const before = tip;
         tip = await read(branch);
-        if (tip !== null && tip.sha !== commit.sha && before !== null) return mergeCommit(branch, tip, commit, context);
+        if (tip === null || tip.sha === commit.sha || before === null) continue;
+        await refuseRewritten(branch, tip, context);
+        return mergeCommit(branch, tip, commit, context);
       }
     },
 
@@ -127,6 +162,9 @@ export function createBranchWriter(
       try {
         await merge({ base: branch, head: defaultBranch, commit_message });
       } catch (error) {
+        if (isKind(error, 'not-found') && (await objects.readBranch(defaultBranch)) === null) {
+          throw defaultBranchMissing(defaultBranch, 'unavailable', error);
+        }
         if (!isKind(error, 'conflict')) throw error;
         const [ours, theirs] = await Promise.all([objects.readCommit(headSHA), objects.readBranch(defaultBranch)]);
         throw await conflictOf(ours, theirs, branch, context, error);

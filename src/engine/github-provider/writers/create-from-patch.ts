@@ -93,7 +93,7 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
     const paths = pathsOf(parsed.files);
     const merged = await readMergedWork(objects, parsed.files, options.mergeSHA);
     await refusePaths(pathsOf(merged.own));
-    const context = { key: options.key, paths };
+    const context = { key: options.key, paths, baseSHA: options.baseSHA };
     const tip = await branches.read(branch);
     const base = await readBase(options.baseSHA, tip);
     let state: Branch;

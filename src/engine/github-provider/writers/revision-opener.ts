@@ -1,3 +1,4 @@
+import { defaultBranchMissing } from '../../../domain/default-branch-missing.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import type { PipelineResult, Revision } from '../../../domain/revision.ts';
 import type { Clock } from '../../ports.ts';
@@ -69,7 +70,10 @@ export function createRevisionOpener(
       if (!mayExist) throw error;
       const found = await find(branch);
       if (found !== null) return read(found.number);
-      if (!/already exists/i.test(error.message)) throw error;
+      if (!/already exists/i.test(error.message)) {
+        if ((await branches.read(defaultBranch)) !== null) throw error;
+        throw defaultBranchMissing(defaultBranch, 'unavailable', error);
+      }
       // Listings lag behind: it is there, and a later call will find it.
       const message = `The pull request of ${branch} exists, but is not listed yet. Try again in a minute.`;
       throw new ProviderError('unavailable', message, { cause: error });

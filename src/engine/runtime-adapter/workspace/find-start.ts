@@ -1,16 +1,23 @@
+import { defaultBranchMissing } from '../../../domain/default-branch-missing.ts';
 import type { DecreeClone, Snapshot } from './decree-clone.ts';
 import type { StartPoint } from './place.ts';
 
 /** What a worktree starts from: a branch as the forge has it now, or the very commit that was polled. */
 export async function findStart(clone: DecreeClone, start: StartPoint, signal: AbortSignal): Promise<Snapshot> {
-  return 'branch' in start ? findBranch(clone, start.branch, signal) : findCommit(clone, start.commit, signal);
+  return 'branch' in start ? findBranch(clone, start, signal) : findCommit(clone, start.commit, signal);
 }
 
-async function findBranch(clone: DecreeClone, branch: string, signal: AbortSignal): Promise<Snapshot> {
+async function findBranch(
+  clone: DecreeClone,
+  { branch, isDefault }: Extract<StartPoint, { branch: string }>,
+  signal: AbortSignal,
+): Promise<Snapshot> {
   await clone.fetch(signal);
   const found = await clone.resolve(`refs/remotes/origin/${branch}`);
-  if (found === null) throw new Error(`the forge has no branch "${branch}" that a worktree could start from`);
-  return found;
+  if (found !== null) return found;
+  // That can be put back, and no item is to blame for it.
+  if (isDefault) throw defaultBranchMissing(branch, 'unavailable');
+  throw new Error(`the forge has no branch "${branch}" that a worktree could start from`);
 }
 
 async function findCommit(clone: DecreeClone, sha: string, signal: AbortSignal): Promise<Snapshot> {

@@ -22,7 +22,7 @@ export interface WorktreePlace {
 }
 
 /** A branch of the forge, as it is there now, or one commit. */
-export type StartPoint = { readonly branch: string } | { readonly commit: string };
+export type StartPoint = { readonly branch: string; readonly isDefault: boolean } | { readonly commit: string };
 
 type PlaceConfig = Pick<RuntimeAdapterConfig, 'repoRoot' | 'defaultBranch' | 'reviewerWorkspace' | 'plannerWorkspace'>;
 
@@ -37,13 +37,17 @@ export function placeFor(params: AgentStartParams, config: PlaceConfig): Place {
     }
     case 'implementor': {
       const branch = params.branchName;
-      const start = { branch: params.start.from === 'revision' ? params.start.headRef : config.defaultBranch };
+      const isDefault = params.start.from === 'default-branch';
+      const start = {
+        branch: params.start.from === 'revision' ? params.start.headRef : config.defaultBranch,
+        isDefault,
+      };
       checkBranchName(start.branch);
       return { ...worktreeAt(branch, config), branch, start, needsSetUp: true };
     }
     case 'reviewer': {
       if (config.reviewerWorkspace === 'root') return { kind: 'root' };
-      const start = { branch: params.headRef };
+      const start = { branch: params.headRef, isDefault: false };
       return { ...worktreeAt(params.headRef, config), branch: null, start, needsSetUp: true };
     }
   }
