@@ -1,7 +1,7 @@
 /**
- * The crash matrix: SIGKILLs the engine before and after every call of its journal, before every write to the forge, and
- * after every write was applied but before its answer came; starts it again, lets it finish, and looks at what is there.
- * The points are found by a run without a crash. `node test/chaos/crash-matrix.ts [--sample 40] [--seed 1]`.
+ * The crash matrix: SIGKILLs the engine around every transaction of its journal, every request to the forge and every git
+ * command; starts it again, lets it finish, and looks at what is there. The points are found by a run without a crash.
+ * `node test/chaos/crash-matrix.ts [--sample 40] [--seed 1] [--workers 2]`.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,10 +9,8 @@ import { parseArgs } from 'node:util';
 import type { EngineLife } from '../e2e/live-engine.ts';
 import type { CrashWorld } from './crash-world.ts';
 import { createCrashWorld } from './crash-world.ts';
-
-export type CrashPoint =
-  | { readonly kind: 'journal'; readonly call: string; readonly nth: number; readonly when: 'before' | 'after' }
-  | { readonly kind: 'forge'; readonly request: string; readonly nth: number; readonly when: 'before' | 'applied' };
+import type { CrashPoint } from './crash-points.ts';
+import { crashPoints, describePoint } from './crash-points.ts';
 
 export interface CrashReport {
   readonly points: number;
@@ -32,14 +30,7 @@ export async function findCrashPoints(privateKey: string): Promise<CrashPoint[]>
     await finish(world, life);
     const wrongs = await world.wrongs();
     if (wrongs.length > 0) throw new Error(`the undisturbed run went wrong: ${wrongs.join('; ')}`);
-    const requests = world.proxy.requests.filter(isWrite).map(({ method, path }) => shapeOf(method, path));
-    const journal = numbered(life.journalCalls).flatMap(({ name, nth }) =>
-      (['before', 'after'] as const).map((when): CrashPoint => ({ kind: 'journal', call: name, nth, when })),
-    );
-    const forge = numbered(requests).flatMap(({ name, nth }) =>
-      (['before', 'applied'] as const).map((when): CrashPoint => ({ kind: 'forge', request: name, nth, when })),
-    );
-    return [...journal, ...forge];
+    return crashPoints(world.seams(life));
   } finally {
     await world.close();
   }
@@ -49,7 +40,7 @@ export async function findCrashPoints(privateKey: string): Promise<CrashPoint[]>
 export async function crashAt(point: CrashPoint, privateKey: string): Promise<string[] | null> {
   const world = await createCrashWorld(privateKey);
   try {
-    const first = crashingLife(world, point);
+    const first = world.live(point);
     const end = Date.now() + TIMEOUT_MS;
     while (!first.isOver() && !(await world.isDone())) {
       if (Date.now() > end) return ['the first life neither died nor came to an end'];
@@ -57,7 +48,6 @@ export async function crashAt(point: CrashPoint, privateKey: string): Promise<st
     }
     const isReached = first.isOver();
     if (!isReached) await stop(first);
-    world.proxy.reset();
     await finish(world, world.live());
     const wrongs = await world.wrongs();
     return isReached || wrongs.length > 0 ? wrongs : null;
@@ -66,19 +56,6 @@ export async function crashAt(point: CrashPoint, privateKey: string): Promise<st
   } finally {
     await world.close();
   }
-}
-
-function crashingLife(world: CrashWorld, point: CrashPoint): EngineLife {
-  if (point.kind === 'journal') return world.live({ call: point.call, nth: point.nth, when: point.when });
-  const life = world.live();
-  let matches = 0;
-  const isHere = ({ method, path }: { method: string; path: string }) => {
-    const isMatch = isWrite({ method, path }) && shapeOf(method, path) === point.request && ++matches === point.nth;
-    if (isMatch) life.kill('SIGKILL');
-    return isMatch;
-  };
-  world.proxy.inject(isHere, { kind: point.when === 'before' ? 'drop' : 'drop-after-applying' }, 1);
-  return life;
 }
 
 /** Waits for the end of all work, and then for silence. */
@@ -99,28 +76,6 @@ async function finish(world: CrashWorld, life: EngineLife): Promise<void> {
 async function stop(life: EngineLife): Promise<void> {
   life.kill('SIGTERM');
   await life.over;
-}
-
-function isWrite({ method, path }: { method: string; path: string }): boolean {
-  return method !== 'GET' && !path.includes('/access_tokens');
-}
-
-/** A request without what differs from run to run. */
-function shapeOf(method: string, path: string): string {
-  return `${method} ${path.replaceAll(/\/[0-9a-f]{40}\b/g, '/*').replaceAll(/issue-\d+-\d+/g, 'issue-*')}`;
-}
-
-function numbered(names: readonly string[]): { name: string; nth: number }[] {
-  const counts = new Map<string, number>();
-  return names.map((name) => {
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    return { name, nth: counts.get(name) ?? 1 };
-  });
-}
-
-export function describePoint(point: CrashPoint): string {
-  const what = point.kind === 'journal' ? `journal: ${point.call}` : `forge: ${point.request}`;
-  return `${point.when} ${what} (${point.nth}.)`;
 }
 
 export interface MatrixOptions {

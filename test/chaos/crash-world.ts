@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
@@ -11,6 +11,9 @@ import { liveEngine } from '../e2e/live-engine.ts';
 import type { FaultProxy } from '../fault-proxy/create-fault-proxy.ts';
 import { createFaultProxy } from '../fault-proxy/create-fault-proxy.ts';
 import { gitText } from '../git-text.ts';
+import type { CrashPoint, Seams } from './crash-points.ts';
+import { requestName } from './crash-points.ts';
+import { createDeadlyGit } from './deadly-git.ts';
 
 /** Two items; the second waits for the first. The first is sent back once by its reviewer. */
 const SCENARIO: EngineProcessOptions['scenario'] = {
@@ -49,9 +52,10 @@ function review(verdict: string) {
 }
 
 export interface CrashWorld {
-  readonly proxy: FaultProxy;
-  /** Starts the engine; it talks to the forge through the proxy. */
-  live(killAt?: EngineProcessOptions['killAt']): EngineLife;
+  /** Starts the engine; it is killed at the point, once, if it gets there. */
+  live(point?: CrashPoint): EngineLife;
+  /** What this life has asked of the outside world so far. */
+  seams(life: EngineLife): Seams;
   /** Whether both items are merged and closed on the forge. */
   isDone(): Promise<boolean>;
   /** Everything that is not as it should be after the end; empty if all is well. */
@@ -66,10 +70,9 @@ export async function createCrashWorld(privateKey: string): Promise<CrashWorld> 
   const proxy = await createFaultProxy(forge.url);
   await seed(repoRoot, forge.gitURL);
   const { owner, repo, appID, installationID } = forge;
-  const clone = new URL(forge.gitURL);
-  clone.username = '';
-  clone.password = '';
-  const app = { gitURL: clone.href, owner, repo, appID, installationID, privateKey };
+  const gitURL = proxy.url + new URL(forge.gitURL).pathname;
+  const app = { gitURL, owner, repo, appID, installationID, privateKey };
+  const git = createDeadlyGit(path.join(folder, 'tools'));
   const provider = createGitHubProvider({ ...app, baseURL: forge.url, specsDir: 'docs/specs/', defaultBranch: 'main' });
   const repository = path.join(folder, 'forge', 'repository.git');
 
@@ -119,15 +122,22 @@ export async function createCrashWorld(privateKey: string): Promise<CrashWorld> 
     const completed = events.filter(({ body }) => body.type === 'runCompleted');
     expect('completed runs', completed.length, 7);
     await journal.close();
+    const workspaces = await readdir(path.join(repoRoot, '.worktrees')).catch(() => []);
+    expect('folders of agents that are left over', workspaces, []);
     return found;
   }
 
   return {
-    proxy,
-    live: (killAt) => {
+    live: (point) => {
+      proxy.reset();
       const options = { repoRoot, forge: { ...app, url: proxy.url }, scenario: SCENARIO, mergesApproved: true };
-      return liveEngine(killAt === undefined ? options : { ...options, killAt });
+      if (point?.kind === 'git') git.killAt(point.name, point.nth, point.when);
+      const killAt = point?.kind === 'journal' ? { call: point.name, nth: point.nth, when: point.when } : undefined;
+      const life = liveEngine(killAt === undefined ? options : { ...options, killAt }, { tools: git.folder });
+      if (point?.kind === 'forge') killAtRequest(proxy, life, point);
+      return life;
     },
+    seams: ({ journalCalls }) => ({ journalCalls, requests: proxy.requests, gitCommands: git.commands() }),
     isDone: async () => {
       const files = await gitText(repository, 'ls-tree', '-r', '--name-only', 'main');
       return files.includes('two.txt') && (await provider.workItemReader.listWorkItems()).length === 0;
@@ -139,6 +149,28 @@ export async function createCrashWorld(privateKey: string): Promise<CrashWorld> 
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function killAtRequest(proxy: FaultProxy, life: EngineLife, point: CrashPoint & { kind: 'forge' }): void {
+  let matches = 0;
+  const isHere = ({ method, path: target }: { method: string; path: string }) => {
+    const isMatch = requestName(method, target) === point.name && ++matches === point.nth;
+    if (isMatch && point.when !== 'after') life.kill('SIGKILL');
+    return isMatch;
+  };
+  switch (point.when) {
+    case 'before':
+      return proxy.inject(isHere, { kind: 'drop' }, 1);
+    case 'applied':
+      return proxy.inject(isHere, { kind: 'drop-after-applying' }, 1);
+    case 'after':
+      return proxy.inject(isHere, { kind: 'rewrite', rewrite: (answer) => (killSoon(life), answer) }, 1);
+  }
+}
+
+/** Gives the answer a moment to be heard. */
+function killSoon(life: EngineLife): void {
+  setTimeout(() => life.kill('SIGKILL'), 2);
 }
 
 async function seed(repoRoot: string, gitURL: string): Promise<void> {

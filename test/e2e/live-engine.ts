@@ -14,9 +14,14 @@ export interface EngineLife {
   kill(signal: NodeJS.Signals): void;
 }
 
-export function liveEngine(options: EngineProcessOptions): EngineLife {
+/** `tools` is a folder that goes before the others in its PATH. */
+export function liveEngine(options: EngineProcessOptions, { tools }: { tools?: string } = {}): EngineLife {
   const program = path.join(import.meta.dirname, 'engine-process.ts');
-  const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const PATH = [tools, process.env['PATH']].filter((part) => part !== undefined).join(path.delimiter);
+  const child = spawn(process.execPath, [program, JSON.stringify(options)], {
+    env: { ...process.env, PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const events: EngineEvent[] = [];
   const journalCalls: string[] = [];
   let text = '';
