@@ -18,7 +18,8 @@ export const repairRevisions: Handler = (context) => {
     if (item.status !== 'review' && item.status !== 'approved') return [];
     const revision = linkedRevisionOf(state, item.id);
     if (revision === undefined || state.lanes.has(item.id) || unfinishedRunOf(state, item.id)) return [];
-    const repair = repairOf(item, revision, effortOf(state, item.id), settings);
+    const effort = effortOf(state, item.id);
+    const repair = effort.isHeld ? null : repairOf(item, revision, effort, settings);
     return repair === null ? [] : [repair];
   });
 };

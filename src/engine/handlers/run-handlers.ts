@@ -13,6 +13,7 @@ import { publishResults } from './publish-results.ts';
 import { recoverItems } from './recover-items.ts';
 import { retryRuns } from './retry-runs.ts';
 import { repairRevisions } from './repair-revisions.ts';
+import { reportRefusals } from './report-refusals.ts';
 import { reviewAfterCI } from './review-after-ci.ts';
 import { reviewRevisions } from './review-revisions.ts';
 import { startImplementors } from './start-implementors.ts';
@@ -31,6 +32,7 @@ const HANDLERS: readonly Handler[] = [
   closeMergedItems,
   repairRevisions,
   recoverItems,
+  reportRefusals,
   applyPlan,
   markReady,
   startWaitingRuns,

@@ -102,13 +102,15 @@ function reduceUndone(
       const effort = effortOf(state, command.workItemID);
       return withEffort(state, command.workItemID, { ...effort, repair: { conflictPaths: failure.paths } });
     }
-    case 'postReview': {
-      if (failure === null) return state;
-      return withEffort(state, command.workItemID, { ...effortOf(state, command.workItemID), isHeld: true });
+    case 'postReview':
+    case 'transitionStatus': {
+      // The forge said no: asking again at once would get the same answer, again and again.
+      if (failure === null || !state.workItems.has(command.workItemID)) return state;
+      const effort = effortOf(state, command.workItemID);
+      return withEffort(state, command.workItemID, { ...effort, retry: null, isHeld: true });
     }
     case 'cancelRun':
     case 'commentOnItem':
-    case 'transitionStatus':
     case 'mergeRevision':
       return state;
   }
