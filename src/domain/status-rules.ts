@@ -24,8 +24,9 @@ export function isSelfStarting(status: WorkItemStatus): boolean {
  *                            +-----------+-> blocked | needs-refinement
  */
 const ENGINE_MOVES: Readonly<Record<WorkItemStatus, readonly WorkItemStatus[]>> = {
-  // A person may change the label while an agent is at work: its finished work goes to review all the same.
-  pending: ['ready', 'in-progress', 'review', 'blocked', 'needs-refinement', 'closed'],
+  // A person may change the label while an agent is at work: its finished work goes to review all the same. No label at
+  // all reads as pending: one that was deleted while a reviewer is at work does not make its verdict void.
+  pending: ['ready', 'in-progress', 'review', 'approved', 'needs-changes', 'blocked', 'needs-refinement', 'closed'],
   ready: ['in-progress', 'review', 'pending', 'blocked', 'closed'],
   unblocked: ['in-progress', 'review', 'pending', 'blocked', 'closed'],
   'in-progress': ['review', 'pending', 'ready', 'unblocked', 'needs-changes', 'blocked', 'needs-refinement', 'closed'],

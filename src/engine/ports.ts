@@ -63,7 +63,13 @@ export interface RevisionProviderReader {
   getCheckRuns(id: string): Promise<CheckRun[]>;
 }
 
-export interface CreateFromPatchOptions extends CreateOptions, Partial<Omit<PatchArtifact, 'patch'>> {}
+export interface CreateFromPatchOptions extends CreateOptions, Partial<Omit<PatchArtifact, 'patch'>> {
+  /**
+   * The work was begun on the branch's open revision. If somebody has closed or merged that since, or has deleted its
+   * branch, the call rejects with `refused`: no branch is brought back and no second revision opened.
+   */
+  readonly isRevised?: boolean;
+}
 
 export interface RevisionProviderWriter {
   /**

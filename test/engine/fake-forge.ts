@@ -1,5 +1,5 @@
 import type { AgentReview } from '../../src/domain/agent-result.ts';
-import { ProviderError } from '../../src/domain/provider-error.ts';
+import { PatchError, ProviderError } from '../../src/domain/provider-error.ts';
 import type { Revision } from '../../src/domain/revision.ts';
 import type { Spec } from '../../src/domain/spec.ts';
 import type { Closure, WorkItem, WorkItemStatus } from '../../src/domain/work-item.ts';
@@ -142,9 +142,10 @@ export function createFakeForge(): FakeForge {
         getCheckRuns: async () => [],
       },
       revisionWriter: {
-        createFromPatch: (workItemID, patch, branchName) =>
+        createFromPatch: (workItemID, patch, branchName, options) =>
           write(`createFromPatch ${workItemID}`, () => {
             const known = revisionOf(workItemID);
+            if (known === undefined && options?.isRevised === true) throw new PatchError('refused', 'it was closed');
             const id = known?.id ?? String(++lastID);
             const revision: Revision = {
               id,

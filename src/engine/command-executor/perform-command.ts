@@ -77,8 +77,11 @@ export async function performCommand(
       const { patch, baseSHA, treeSHA, mergeSHA } = result;
       const merge = mergeSHA === undefined ? {} : { mergeSHA };
       const exact = baseSHA === null || treeSHA === null ? {} : { baseSHA, treeSHA, ...merge };
+      const subject = deps.state().lastRuns.get(workItemID)?.subject;
+      const isRevised = subject?.role === 'implementor' && subject.start.from === 'revision';
+      const options = { key: marker, ...exact, isRevised };
       const revision = await step('create revision', {
-        run: () => provider.revisionWriter.createFromPatch(workItemID, patch, branchName, { key: marker, ...exact }),
+        run: () => provider.revisionWriter.createFromPatch(workItemID, patch, branchName, options),
       });
       return { type: 'revisionPublished', workItemID, sessionID, revision, settles: key };
     }

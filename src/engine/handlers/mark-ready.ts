@@ -6,10 +6,12 @@ import type { Handler } from './handler.ts';
 
 /** A pending item becomes ready when every blocker is closed as completed. Nothing does while a plan is applied. */
 export const markReady: Handler = (context) => {
-  const { state } = context;
+  const { event, state } = context;
   if (!state.isOpen || state.plans.size > 0) return [];
+  // What follows from a result decides about its item.
+  const completed = event.body.type === 'runCompleted' ? event.body.sessionID : null;
   return context.touched
-    .filter((item) => isReady(state, item))
+    .filter((item) => isReady(state, item) && state.lastRuns.get(item.id)?.sessionID !== completed)
     .map((item) => ({ type: 'transitionStatus', workItemID: item.id, to: 'ready', cause: 'workflow', comment: null }));
 };
 

@@ -25,21 +25,23 @@ export const recoverItems: Handler = ({ event, before, state }) => {
     case 'commandSuperseded':
       // The run was ended while it was being set up; its item may already say that it is in progress.
       return body.command.type === 'startRun' ? abandoned(state, workItemOf(body.command.subject)) : [];
+    case 'workItemSeen':
+      // Back on the list: reopened, or its label was put back. Its run was ended when it left.
+      return before.workItems.has(body.item.id) || !state.isOpen ? [] : stranded(state, [body.item.id]);
     case 'startupFinished':
-      return [...state.workItems.values()]
-        .filter((item) => isStranded(state, item))
-        .sort((a, b) => Number(a.id) - Number(b.id))
-        .map((item) => ({
-          type: 'transitionStatus',
-          workItemID: item.id,
-          to: 'pending',
-          cause: 'recovery',
-          comment: null,
-        }));
+      return stranded(state, [...state.workItems.keys()]);
     default:
       return [];
   }
 };
+
+function stranded(state: EngineState, ids: readonly string[]): Command[] {
+  return ids
+    .flatMap((id) => state.workItems.get(id) ?? [])
+    .filter((item) => isStranded(state, item))
+    .sort((a, b) => Number(a.id) - Number(b.id))
+    .map(({ id }) => ({ type: 'transitionStatus', workItemID: id, to: 'pending', cause: 'recovery', comment: null }));
+}
 
 function abandoned(state: EngineState, workItemID: string | null): Command[] {
   const item = workItemID === null ? undefined : state.workItems.get(workItemID);

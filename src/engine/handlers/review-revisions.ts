@@ -1,3 +1,4 @@
+import type { AgentReview } from '../../domain/agent-result.ts';
 import type { Command } from '../../domain/command.ts';
 import type { Revision } from '../../domain/revision.ts';
 import { effortOf, unfinishedRunOf } from '../state-store/engine-state.ts';
@@ -14,7 +15,7 @@ export const reviewRevisions: Handler = (context) => {
     case 'revisionSeen':
       return isOutOfDraft(context, body.revision) ? reviewPublished(context, body.revision.workItemID ?? '') : [];
     case 'runCompleted':
-      return body.conclusion.role === 'reviewer' ? postVerdict(context, body.sessionID) : [];
+      return body.conclusion.role === 'reviewer' ? postVerdict(context, body.sessionID, body.conclusion.review) : [];
     case 'commandFailed':
       return body.command.type === 'postReview' ? [unposted(body.command, body.failure.message)] : [];
     case 'runFailed':
@@ -42,18 +43,25 @@ function reviewPublished(context: HandlerContext, workItemID: string): Command[]
 }
 
 /** A verdict on an older head says nothing about the new one: it is reviewed again. */
-function postVerdict(context: HandlerContext, sessionID: string): Command[] {
+function postVerdict(context: HandlerContext, sessionID: string, review: AgentReview): Command[] {
   const subject = context.before.runs.get(sessionID)?.subject;
   if (subject?.role !== 'reviewer') return [];
   const { workItemID, revisionID, headSHA } = subject;
   const revision = context.state.revisions.get(revisionID);
-  if (revision === undefined) return [];
+  if (revision === undefined) return [{ type: 'commentOnItem', workItemID, body: toldHere(review) }];
   if (revision.headSHA === headSHA) return [{ type: 'postReview', workItemID, sessionID, revisionID }];
   const again = proposeReviewer(context, workItemID);
   return again === null ? [] : [again];
 }
 
-/** A verdict that was paid for is not lost without a word. */
+/** A verdict that was paid for is not lost without a word, here and below. */
+function toldHere({ verdict, summary }: AgentReview): string {
+  return (
+    `The pull request was closed while it was reviewed. The reviewer's verdict is **${verdict}**:\n\n${summary}\n\n` +
+    'To go on, reopen the pull request and ask for another review, or set another status.'
+  );
+}
+
 function unposted({ workItemID, sessionID }: Extract<Command, { type: 'postReview' }>, message: string): Command {
   const body =
     `The review could not be posted on the pull request: ${message}\n\n\`decree runs ${sessionID}\` shows it. ` +

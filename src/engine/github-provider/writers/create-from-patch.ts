@@ -93,6 +93,7 @@ export function createCreateFromPatch(deps: CreateFromPatchDeps): RevisionProvid
     const paths = pathsOf(parsed.files);
     const merged = await readMergedWork(objects, parsed.files, options.mergeSHA);
     await refusePaths(pathsOf(merged.own));
+    if (options.isRevised === true) await opener.requireOpen(branch);
     const context = { key: options.key, paths, baseSHA: options.baseSHA };
     const tip = await branches.read(branch);
     const base = await readBase(options.baseSHA, tip);

@@ -1,5 +1,5 @@
 import { defaultBranchMissing } from '../../../domain/default-branch-missing.ts';
-import { ProviderError } from '../../../domain/provider-error.ts';
+import { PatchError, ProviderError } from '../../../domain/provider-error.ts';
 import type { PipelineResult, Revision } from '../../../domain/revision.ts';
 import type { Clock } from '../../ports.ts';
 import { IssueData, PullRequestData, PullRequestDetailData } from '../github-client/answers.ts';
@@ -19,6 +19,8 @@ interface RevisionRequest {
 }
 
 export interface RevisionOpener {
+  /** Rejects with `refused` unless the branch has an open revision. */
+  requireOpen(branch: string): Promise<void>;
   /**
    * Finds the open revision of a branch, or opens one. If it cannot be merged because the default branch has moved,
    * merges that in. Rejects with `conflict` where the forge cannot do it.
@@ -105,6 +107,15 @@ export function createRevisionOpener(
   };
 
   return {
+    async requireOpen(branch) {
+      if ((await find(branch)) !== null) return;
+      throw new PatchError(
+        'refused',
+        `The pull request of ${branch} was closed, or its branch deleted, while the work went on. Nothing was published, ` +
+          'and the result is kept in the journal. Reopen the pull request to go on with it; otherwise a new one is begun.',
+      );
+    },
+
     async open(request) {
       const { branch, state, context } = request;
       const existing = state.isNew ? null : await find(branch);
