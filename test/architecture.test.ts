@@ -98,6 +98,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   zod: [
     'src/config/',
     'src/engine/planner-cache.ts',
+    'src/engine/state-store/snapshot-state.ts',
     'src/engine/github-provider/',
     'src/engine/runtime-adapter/',
     'src/forge/',

@@ -19,6 +19,8 @@ import { findRepoRoot } from './find-repo-root.ts';
 import { createListeners } from './listeners.ts';
 import { logEvent } from './log-event.ts';
 import type { Journal } from './journal-port.ts';
+import type { JournalUpkeep } from './journal-upkeep.ts';
+import { createJournalUpkeep } from './journal-upkeep.ts';
 import { createPlannerCache } from './planner-cache.ts';
 import { createPollers } from './pollers/create-pollers.ts';
 import { reportIfGone } from './pollers/poll-work-items.ts';
@@ -35,6 +37,7 @@ import { restoreState } from './state-store/restore-state.ts';
 import { specsToPlan } from './state-store/specs-to-plan.ts';
 import { systemClock } from './system-clock.ts';
 import { takeSnapshot } from './take-snapshot.ts';
+import { watchJournal } from './watch-journal.ts';
 
 export interface EngineOptions {
   readonly config: ConfigInput;
@@ -65,12 +68,14 @@ export function createEngine(options: EngineOptions): Engine {
   const config = parseConfig(options.config);
   const settings = settingsFrom(config);
   const repoRoot = options.repoRoot ?? findRepoRoot(logger);
-  const journal = options.journal ?? createSqliteJournal(path.join(repoRoot, '.decree', 'journal.db'));
+  const ownJournal = options.journal ?? createSqliteJournal(path.join(repoRoot, '.decree', 'journal.db'));
+  const journal = watchJournal(ownJournal, giveUp);
   const plannerCache = createPlannerCache(repoRoot, logger);
   const events = createListeners<EngineEvent>(logger);
   const changes = createListeners<void>(logger);
   const answers = createAnswers();
   let loop: EventLoop | null = null;
+  let upkeep: JournalUpkeep | null = null;
   let stopping: Promise<void> | null = null;
   let lock: Lock | null = null;
   let journalID = '';
@@ -122,14 +127,24 @@ export function createEngine(options: EngineOptions): Engine {
     }
     changes.emit();
     void plannerCache.update(before, after);
+    upkeep?.note(after);
     if (isWakeAffected(event, before, after)) wakeTimer.set(nextWake(after, clock.now(), settings));
   }
 
   async function start(): Promise<StartupResult> {
     if (loop !== null) throw new Error('The engine is already started.');
+    const result = await startUp().catch((error: unknown) => {
+      throw failure ?? error;
+    });
+    if (failure !== null) throw failure;
+    return result;
+  }
+
+  async function startUp(): Promise<StartupResult> {
     lock = takeLock(path.join(repoRoot, '.decree', 'engine.lock'));
     const contents = await journal.load();
     journalID = contents.journalID;
+    upkeep = createJournalUpkeep({ journal: ownJournal, clock, logger, lastSnapshotSeq: contents.lastSnapshotSeq });
     loop = createEventLoop(restoreState(contents, contents.openCommands), {
       journal,
       clock,
@@ -140,11 +155,7 @@ export function createEngine(options: EngineOptions): Engine {
       publish,
       execute: executor.execute,
       onStale: (body) => logger.debug({ event: body.type }, 'reading older than our own write ignored'),
-      onFatal: (error) => {
-        logger.error({ err: error }, 'the engine stops: its journal cannot be written');
-        failure = error instanceof Error ? error : new Error(String(error));
-        void stop();
-      },
+      onFatal: giveUp,
     });
     await enqueue({ type: 'engineStarted' });
     if (contents.lastSeq === 0) await takeOverCache();
@@ -166,6 +177,14 @@ export function createEngine(options: EngineOptions): Engine {
     const issueCount = state().workItems.size;
     logger.info({ issueCount, recoveriesPerformed, settings }, 'started');
     return { issueCount, recoveriesPerformed };
+  }
+
+  /** What cannot be written down must not be done. */
+  function giveUp(error: unknown): void {
+    if (failure !== null) return;
+    logger.error({ err: error }, 'the engine stops: its journal cannot be written');
+    failure = error instanceof Error ? error : new Error(String(error));
+    void stop();
   }
 
   async function takeOverCache(): Promise<void> {
@@ -205,6 +224,7 @@ export function createEngine(options: EngineOptions): Engine {
     await executor.stop();
     await agents.idle();
     await loop?.stop();
+    await upkeep?.stop();
     await plannerCache.update(state(), state());
     if (options.journal === undefined) await journal.close();
     lock?.release();

@@ -49,6 +49,8 @@ export interface OwnedRows {
 export interface JournalContents extends OwnedRows {
   /** Made with the journal and never changed. */
   readonly journalID: string;
+  /** The event of the newest snapshot; 0 if there is none. */
+  readonly lastSnapshotSeq: number;
   /** In the order in which they were admitted. */
   readonly openCommands: readonly OpenCommand[];
 }
@@ -57,6 +59,27 @@ export interface JournalContents extends OwnedRows {
 export interface StoredResult {
   readonly result: AgentResult;
   readonly usage: RunUsage | null;
+}
+
+/**
+ * The engine's state after the event `seq`, as text. Replay begins with the oldest one that is kept, since the events
+ * before it are pruned. A restart never reads it.
+ */
+export interface StateSnapshot {
+  readonly seq: number;
+  /** Of the text's form: whoever knows another one must leave it alone. */
+  readonly version: number;
+  readonly body: string;
+}
+
+/** What must not be pruned. */
+export interface Retention {
+  /** So many of the newest snapshots are kept, with every event after the oldest of them. */
+  readonly snapshots: number;
+  /** So many of the newest events are kept in any case. */
+  readonly events: number;
+  /** Results of runs that ended at this time (epoch ms) or later are kept. */
+  readonly resultsSince: number;
 }
 
 /**
@@ -73,14 +96,36 @@ export interface Journal {
   endStep(key: string, name: string, outcome: string): Promise<void>;
   saveResult(sessionID: string, stored: StoredResult): Promise<void>;
   loadResult(sessionID: string): Promise<StoredResult | null>;
-  /** Recorded events after `seq`, oldest first, for replay and audit. */
+  /** Idempotent: the same state may be saved again. */
+  saveSnapshot(snapshot: StateSnapshot): Promise<void>;
+  /** Oldest first. Rejects if one is damaged. */
+  readSnapshots(): Promise<StateSnapshot[]>;
+  /**
+   * Deletes what nobody needs any more: snapshots but the newest; the events before them with their settled commands;
+   * results of runs that ended long ago. What a restart reads, open commands with their steps and what they refer to,
+   * stays whatever its age; so does every run. One call does a bounded amount of work; true: there is more to do.
+   */
+  prune(retention: Retention): Promise<boolean>;
+  /** Recorded events after `seq`, oldest first, for replay and audit. Those before the oldest snapshot may be gone. */
   readEvents(afterSeq: number, limit: number): Promise<Event[]>;
   /** The commands that were admitted with the event of that number. */
   readCommands(seq: number): Promise<AdmittedCommand[]>;
   close(): Promise<void>;
 }
 
+/**
+ * `damaged`: its content is not what was written. `newer`: a newer version of decree wrote it. `locked`: another program
+ * holds it. `full`: no room on the disk. `read-only`: the file or its folder may not be written. `unusable`: anything else.
+ */
+export type JournalFailureKind = 'damaged' | 'newer' | 'locked' | 'full' | 'read-only' | 'unusable';
+
 /** The journal cannot be used. The message says what to do. */
 export class JournalError extends Error {
   override readonly name = 'JournalError';
+  readonly kind: JournalFailureKind;
+
+  constructor(message: string, options: ErrorOptions & { readonly kind?: JournalFailureKind } = {}) {
+    super(message, options);
+    this.kind = options.kind ?? 'unusable';
+  }
 }

@@ -2,7 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import type { AdmittedCommand } from '../domain/command.ts';
 import type { Event } from '../domain/event.ts';
 import type { Run } from '../domain/run.ts';
-import { JournalError } from '../engine/journal-port.ts';
+import type { StateSnapshot } from '../engine/journal-port.ts';
+import { journalFailure } from './journal-failure.ts';
+import { checkPages, refuseNewer } from './open-database.ts';
 import { decode } from './rows.ts';
 
 /** Looks into a journal without ever changing it, also while an engine writes to it. */
@@ -13,11 +15,15 @@ export interface JournalReader {
   findRuns(sessionPrefix: string): Run[];
   /** Spec path -> blob SHA of what was last planned. */
   planned(): ReadonlyMap<string, string>;
-  /** In order. */
+  /** In order. The oldest may be gone. */
   events(afterSeq: number, limit: number): Event[];
   /** The commands that were admitted with the event of that number. */
   commands(seq: number): AdmittedCommand[];
+  /** Oldest first. */
+  snapshots(): StateSnapshot[];
   countEvents(): number;
+  /** Looks at every page of the file; throws JournalError if one is damaged. */
+  check(): void;
   close(): void;
 }
 
@@ -27,13 +33,11 @@ export function createJournalReader(file: string): JournalReader {
     try {
       return work();
     } catch (cause) {
-      if (cause instanceof JournalError) throw cause;
-      const detail = cause instanceof Error ? cause.message : String(cause);
-      const advice = 'If it is damaged, move it away: decree then reads everything from the forge again.';
-      throw new JournalError(`The journal ${file} could not be read: ${detail}. ${advice}`, { cause });
+      throw journalFailure(file, 'be read', cause);
     }
   };
-  const db = attempt(() => new DatabaseSync(file, { readOnly: true, timeout: 5_000 }));
+  const db = attempt(() => openForReading(file));
+  // Nothing is left open between two calls: a reader that takes its time must not keep the engine's log from being emptied.
   return {
     runs: (limit) =>
       attempt(() =>
@@ -59,7 +63,26 @@ export function createJournalReader(file: string): JournalReader {
       attempt(() =>
         db.prepare('SELECT key, lane, body FROM commands WHERE seq = ? ORDER BY position').all(seq).map(decode.command),
       ),
+    snapshots: () =>
+      attempt(() => {
+        // The file may be older than snapshots are, and a reader does not change it.
+        const hasTable = db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'snapshots'").get();
+        if (decode.count(hasTable) === 0) return [];
+        return db.prepare('SELECT seq, version, body FROM snapshots ORDER BY seq').all().map(decode.snapshot);
+      }),
     countEvents: () => attempt(() => decode.count(db.prepare('SELECT count(*) AS n FROM events').get())),
+    check: () => attempt(() => checkPages(db)),
     close: () => db.close(),
   };
+}
+
+function openForReading(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    refuseNewer(db, file);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }

@@ -5,7 +5,14 @@ import type { Event } from '../domain/event.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Run } from '../domain/run.ts';
 import { isFinished, workItemOf } from '../domain/run.ts';
-import type { Journal, JournalContents, JournalStep, StoredResult } from '../engine/journal-port.ts';
+import type {
+  Journal,
+  JournalContents,
+  JournalStep,
+  Retention,
+  StateSnapshot,
+  StoredResult,
+} from '../engine/journal-port.ts';
 
 interface CommandRecord {
   readonly admitted: AdmittedCommand;
@@ -17,7 +24,8 @@ interface CommandRecord {
 /** The SQLite journal's twin for tests: the same contract, gone with the process. Everything is copied through JSON. */
 export function createMemoryJournal(): Journal {
   const journalID = randomUUID().slice(0, 8);
-  const events: Event[] = [];
+  let events: Event[] = [];
+  let snapshots: StateSnapshot[] = [];
   const commands = new Map<string, CommandRecord>();
   const runs = new Map<string, Run>();
   const plans = new Map<string, Plan>();
@@ -36,7 +44,8 @@ export function createMemoryJournal(): Journal {
     }
     return {
       journalID,
-      lastSeq: events.at(-1)?.seq ?? 0,
+      lastSeq: Math.max(events.at(-1)?.seq ?? 0, snapshots.at(-1)?.seq ?? 0),
+      lastSnapshotSeq: snapshots.at(-1)?.seq ?? 0,
       runs: [...[...runs.values()].filter((run) => !isFinished(run.status)), ...newest.values()],
       plans: [...plans.values()],
       lastPlannedSHAs: [...planned],
@@ -46,6 +55,24 @@ export function createMemoryJournal(): Journal {
         .filter((record) => !record.isSettled)
         .map((record) => ({ ...record.admitted, steps: [...record.steps.values()] })),
     };
+  }
+
+  function prune(retention: Retention): boolean {
+    snapshots = snapshots.slice(-retention.snapshots);
+    const oldest = snapshots[0]?.seq ?? 0;
+    const cut = Math.min(oldest, (events.at(-1)?.seq ?? 0) - retention.events);
+    events = events.filter(({ seq }) => seq > cut);
+    const needed = new Set<string>();
+    for (const [key, { seq, isSettled, admitted }] of commands) {
+      if (isSettled && seq <= cut) commands.delete(key);
+      if (!isSettled && 'sessionID' in admitted.command) needed.add(admitted.command.sessionID);
+    }
+    for (const sessionID of results.keys()) {
+      const run = runs.get(sessionID);
+      const isOld = run !== undefined && isFinished(run.status) && (run.endedAt ?? Infinity) < retention.resultsSince;
+      if (isOld && !needed.has(sessionID)) results.delete(sessionID);
+    }
+    return false;
   }
 
   return {
@@ -93,6 +120,12 @@ export function createMemoryJournal(): Journal {
       results.set(sessionID, copy(stored));
     },
     loadResult: async (sessionID) => results.get(sessionID) ?? null,
+    saveSnapshot: async (snapshot) => {
+      const others = snapshots.filter(({ seq }) => seq !== snapshot.seq);
+      snapshots = [...others, copy(snapshot)].sort((a, b) => a.seq - b.seq);
+    },
+    readSnapshots: async () => snapshots,
+    prune: async (retention) => prune(retention),
     readEvents: async (afterSeq, limit) => events.filter((event) => event.seq > afterSeq).slice(0, limit),
     readCommands: async (seq) => [...commands.values()].filter((r) => r.seq === seq).map((r) => r.admitted),
     close: async () => {},

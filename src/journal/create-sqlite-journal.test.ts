@@ -44,7 +44,7 @@ test('an entry that cannot be written leaves nothing of itself behind', async ()
 test('a file that is no database is refused with a way out', async () => {
   const file = path.join(folder, 'journal.db');
   await writeFile(file, 'this is not a database, and it is long enough to have a header of 100 bytes'.repeat(4));
-  expect(() => createSqliteJournal(file)).toThrow(/could not open it: .*move it away/s);
+  expect(() => createSqliteJournal(file)).toThrow(/could not be opened: .*move it away/s);
 });
 
 test('a journal of a newer version is refused and left as it is', () => {

@@ -1,16 +1,17 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { isFinished, workItemOf } from '../domain/run.ts';
 import type { Journal, JournalContents, JournalEntry, OpenCommand, RowChange } from '../engine/journal-port.ts';
-import { JournalError } from '../engine/journal-port.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { journalFailure } from './journal-failure.ts';
+import { openDatabase } from './open-database.ts';
+import { pruneRows } from './prune-rows.ts';
 import { decode } from './rows.ts';
 
+const pack = promisify(gzip);
+
 /** A journal in one SQLite file. Every write is on the disk (WAL, `synchronous=FULL`) before its promise resolves. */
-export function createSqliteJournal(file: string): Journal {
-  const db = open(file);
+export function createSqliteJournal(file: string, db = openDatabase(file)): Journal {
   const prepared = new Map<string, StatementSync>();
 
   /** Compiles each statement once. */
@@ -34,7 +35,7 @@ export function createSqliteJournal(file: string): Journal {
         throw error;
       }
     } catch (error) {
-      throw unusable(file, what, error);
+      throw journalFailure(file, what, error);
     }
   }
 
@@ -120,7 +121,9 @@ export function createSqliteJournal(file: string): Journal {
       WHERE n.work_item IS r.work_item AND n.is_finished = 1)`;
     return {
       journalID: decode.id(sql('SELECT id FROM identity').get()),
-      lastSeq: decode.count(sql('SELECT coalesce(max(seq), 0) AS n FROM events').get()),
+      // Whatever was pruned: a number is never given twice.
+      lastSeq: Math.max(lastOf('events'), lastOf('snapshots')),
+      lastSnapshotSeq: lastOf('snapshots'),
       runs: sql(`SELECT body FROM runs WHERE is_finished = 0 UNION ALL ${newest}`).all().map(decode.run),
       plans: sql('SELECT body FROM plans').all().map(decode.plan),
       lastPlannedSHAs: sql('SELECT path AS key, blob_sha AS value FROM planned').all().map(decode.pair),
@@ -130,6 +133,10 @@ export function createSqliteJournal(file: string): Journal {
         .all()
         .map(openCommand),
     };
+  }
+
+  function lastOf(table: 'events' | 'snapshots'): number {
+    return decode.count(sql(`SELECT coalesce(max(seq), 0) AS n FROM ${table}`).get());
   }
 
   function openCommand(row: Record<string, SQLOutputValue>): OpenCommand {
@@ -163,6 +170,18 @@ export function createSqliteJournal(file: string): Journal {
         const row = sql('SELECT result, usage FROM results WHERE session_id = ?').get(sessionID);
         return row === undefined ? null : decode.result(row);
       }),
+    saveSnapshot: async ({ seq, version, body }) => {
+      // Packed beside the event loop; unpacked, megabytes would be written inside it.
+      const packed = await pack(body);
+      await transaction('store a snapshot', () => {
+        sql('INSERT OR REPLACE INTO snapshots (seq, version, body) VALUES (?, ?, ?)').run(seq, version, packed);
+      });
+    },
+    readSnapshots: () =>
+      transaction('read its snapshots', () =>
+        sql('SELECT seq, version, body FROM snapshots ORDER BY seq').all().map(decode.snapshot),
+      ),
+    prune: (retention) => transaction('delete old rows', () => pruneRows(sql, retention)),
     readEvents: (afterSeq, limit) =>
       transaction('read events', () =>
         sql('SELECT seq, at, id, read_seq, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
@@ -175,38 +194,4 @@ export function createSqliteJournal(file: string): Journal {
       ),
     close: async () => db.close(),
   };
-}
-
-function open(file: string): DatabaseSync {
-  try {
-    mkdirSync(path.dirname(file), { recursive: true });
-    const db = new DatabaseSync(file, { timeout: 5_000 });
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-    migrate(db, file);
-    return db;
-  } catch (error) {
-    if (error instanceof JournalError) throw error;
-    throw unusable(file, 'open it', error);
-  }
-}
-
-function migrate(db: DatabaseSync, file: string): void {
-  const seen = decode.count(db.prepare('SELECT user_version AS n FROM pragma_user_version').get());
-  if (seen > MIGRATIONS.length) {
-    throw new JournalError(
-      `The journal ${file} was written by a newer version of decree. Use that version, or move the file away to start anew.`,
-    );
-  }
-  for (const [index, migration] of MIGRATIONS.entries()) {
-    if (index < seen) continue;
-    db.exec(`BEGIN IMMEDIATE; ${migration} PRAGMA user_version = ${index + 1}; COMMIT;`);
-  }
-}
-
-function unusable(file: string, what: string, cause: unknown): JournalError {
-  const detail = cause instanceof Error ? cause.message : String(cause);
-  const advice =
-    'Check that the disk is not full, that the folder is writable and that no other program holds the file. ' +
-    'If it is damaged, move it away: decree then reads everything from the forge again.';
-  return new JournalError(`The journal ${file} could not ${what}: ${detail}. ${advice}`, { cause });
 }

@@ -69,4 +69,11 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO identity (id) VALUES (lower(hex(randomblob(4))));
   CREATE TABLE spend (day TEXT PRIMARY KEY, usd REAL NOT NULL) STRICT;
   `,
+  `
+  CREATE TABLE snapshots (
+    seq INTEGER PRIMARY KEY,
+    version INTEGER NOT NULL,
+    body BLOB NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -1,11 +1,12 @@
 import type { SQLOutputValue } from 'node:sqlite';
+import { gunzipSync } from 'node:zlib';
 import type { AgentResult } from '../domain/agent-result.ts';
 import type { AdmittedCommand, Command } from '../domain/command.ts';
 import type { Effort } from '../domain/effort.ts';
 import type { Event, EventBody } from '../domain/event.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Run } from '../domain/run.ts';
-import type { JournalStep, StoredResult } from '../engine/journal-port.ts';
+import type { JournalStep, StateSnapshot, StoredResult } from '../engine/journal-port.ts';
 import { JournalError } from '../engine/journal-port.ts';
 import type { RunUsage } from '../engine/ports.ts';
 
@@ -19,6 +20,7 @@ type Row = Record<string, SQLOutputValue>;
 export const decode = {
   count: (row: Row | undefined): number => number(row, 'n'),
   id: (row: Row | undefined): string => text(row, 'id'),
+  verdict: (row: Row | undefined): string => text(row, 'quick_check'),
   run: (row: Row): Run => json<Run>(row, 'body'),
   plan: (row: Row): Plan => json<Plan>(row, 'body'),
   pair: (row: Row): readonly [string, string] => [text(row, 'key'), text(row, 'value')],
@@ -44,6 +46,11 @@ export const decode = {
     readSeq: row['read_seq'] === null ? null : number(row, 'read_seq'),
     body: json<EventBody>(row, 'body'),
   }),
+  snapshot: (row: Row): StateSnapshot => ({
+    seq: number(row, 'seq'),
+    version: number(row, 'version'),
+    body: unpacked(row, 'body'),
+  }),
 };
 
 function text(row: Row | undefined, column: string): string {
@@ -63,6 +70,17 @@ function json<T>(row: Row | undefined, column: string): T {
   return value;
 }
 
-function damaged(column: string): JournalError {
-  return new JournalError(`The journal is damaged: the column '${column}' does not hold what its schema says.`);
+/** Text that was packed with gzip, which also tells whether it is what was packed. */
+function unpacked(row: Row | undefined, column: string): string {
+  const value = row?.[column];
+  if (!(value instanceof Uint8Array)) throw damaged(column);
+  try {
+    return gunzipSync(value).toString('utf8');
+  } catch (cause) {
+    throw damaged(column, cause);
+  }
+}
+
+function damaged(column: string, cause?: unknown): JournalError {
+  return new JournalError(`the column '${column}' does not hold what was written`, { kind: 'damaged', cause });
 }

@@ -62,6 +62,7 @@ export function journalContract(name: string, createHarness: () => Promise<Journ
       const { journal } = await setUp();
       const nothing = {
         lastSeq: 0,
+        lastSnapshotSeq: 0,
         runs: [],
         plans: [],
         lastPlannedSHAs: [],

@@ -34,6 +34,7 @@ function dyingJournal(journal: Journal, diesAt: (call: string) => boolean): Jour
     };
   }
   return {
+    ...journal,
     isDead: () => dead,
     load: guard('load', journal.load),
     append: guard('append', journal.append),
@@ -41,9 +42,6 @@ function dyingJournal(journal: Journal, diesAt: (call: string) => boolean): Jour
     endStep: guard('endStep', journal.endStep),
     saveResult: guard('saveResult', journal.saveResult),
     loadResult: guard('loadResult', journal.loadResult),
-    readEvents: journal.readEvents,
-    readCommands: journal.readCommands,
-    close: journal.close,
   };
 }
 

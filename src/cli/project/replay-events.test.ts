@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parseConfig } from '../../config/parse-config.ts';
 import type { Event, EventBody } from '../../domain/event.ts';
 import { settingsFrom } from '../../engine/settings-from-config.ts';
+import { emptyState } from '../../engine/state-store/engine-state.ts';
 import { replayEvents } from './replay-events.ts';
 
 const settings = settingsFrom(parseConfig({ forge: 'embedded', agents: { dispatch: 'auto' } }));
@@ -35,7 +36,7 @@ function seen(id: string): EventBody {
 
 /** Which items an implementor was started on, by event. */
 function startsOf(events: readonly Event[]): (readonly string[])[] {
-  return [...replayEvents(events, settings)].map(({ decided }) =>
+  return [...replayEvents(emptyState(), events, settings)].map(({ decided }) =>
     decided.flatMap(({ command }) =>
       command.type === 'startRun' && command.subject.role === 'implementor' ? [command.subject.workItemID] : [],
     ),
@@ -56,5 +57,5 @@ test('after a crash the record goes on as a new process did: nothing is dispatch
 
 test('the same record leads to the same commands every time', () => {
   const events = record(seen('1'), seen('2'), { type: 'startupFinished' });
-  expect([...replayEvents(events, settings)]).toEqual([...replayEvents(events, settings)]);
+  expect([...replayEvents(emptyState(), events, settings)]).toEqual([...replayEvents(emptyState(), events, settings)]);
 });
