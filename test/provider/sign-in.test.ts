@@ -54,20 +54,39 @@ describe('signing in', () => {
     expect(() => world.provider({ privateKey: ' ' })).toThrow(/private key/);
   });
 
-  test('an installation that does not exist is a typed error', async () => {
+  test('an installation that does not exist is a matter of credentials', async () => {
     const provider = world.provider({ installationID: 999 });
     await expect(provider.workItemReader.listWorkItems()).rejects.toMatchObject({
       name: 'ProviderError',
-      kind: 'not-found',
+      kind: 'unauthorized',
     });
   });
 
-  test('a repository that does not exist is a typed error', async () => {
+  test('a repository that does not exist, or that the app may not see, is a matter of permissions', async () => {
     const provider = world.provider({ repo: 'nowhere' });
     await expect(provider.workItemReader.listWorkItems()).rejects.toMatchObject({
       name: 'ProviderError',
-      kind: 'not-found',
+      kind: 'forbidden',
+      message: expect.stringContaining('nowhere'),
     });
+  });
+
+  test.each([401, 403, 404])('an installation that answers %i does not make an issue look gone', async (status) => {
+    const id = await people(world).openIssue();
+    const provider = world.provider();
+    world.proxy.inject('POST /access_tokens', answer(status));
+    await expect(provider.workItemReader.getWorkItem(id)).rejects.toMatchObject({ kind: 'unauthorized' });
+    world.proxy.reset();
+    await expect(provider.workItemReader.getWorkItem(id)).resolves.toMatchObject({ id });
+  });
+
+  test('an app that was removed from the repository does not take its issues for gone', async () => {
+    const id = await people(world).openIssue();
+    const provider = world.provider();
+    world.proxy.inject('GET /repos/', answer(404));
+    await expect(provider.workItemReader.getWorkItem(id)).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(provider.workItemWriter.transitionStatus(id, 'ready')).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(provider.revisionReader.getRevision(id)).rejects.toMatchObject({ kind: 'forbidden' });
   });
 
   test('nobody at the address is a typed error', async () => {

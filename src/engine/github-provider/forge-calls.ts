@@ -41,11 +41,17 @@ export interface ForgeCallsDeps {
   readonly logger?: Logger;
   /** Called when the forge refuses our token, which may have been withdrawn early; the call is then repeated once. */
   readonly renewSignIn?: () => void;
+  /**
+   * Called when the forge says that something is not there, other than a branch: why, if not because it is gone. A forge
+   * also says so of a whole repository to those who may not see it any more. Must not reject.
+   */
+  readonly whyNotFound?: () => Promise<ProviderError | null>;
   /** Called when an answer could not be read, so that it is not served again from a cache. */
   readonly forgetAnswers?: () => void;
 }
 
-export function createForgeCalls({ clock, random, logger, renewSignIn, forgetAnswers }: ForgeCallsDeps): ForgeCalls {
+export function createForgeCalls(deps: ForgeCallsDeps): ForgeCalls {
+  const { clock, random, logger, renewSignIn, whyNotFound, forgetAnswers } = deps;
   // The forge asked everybody to wait: requests sent meanwhile would only make it worse.
   let limit: RequestFailure | null = null;
 
@@ -73,6 +79,11 @@ export function createForgeCalls({ clock, random, logger, renewSignIn, forgetAns
     return backoff / 2 + (random() * backoff) / 2;
   };
 
+  const explained = async ({ error, url }: RequestFailure) => {
+    if (error.kind !== 'not-found' || whyNotFound === undefined || /\/git\/refs?\//.test(url ?? '')) return error;
+    return (await whyNotFound()) ?? error;
+  };
+
   const attempt = async <T>(schema: z.ZodType<T>, send: () => Promise<Answer<T>>, mayRepeat: boolean) => {
     let mayRenew = renewSignIn !== undefined;
     for (let retry = 1; ; retry += 1) {
@@ -89,7 +100,7 @@ export function createForgeCalls({ clock, random, logger, renewSignIn, forgetAns
           continue;
         }
         const delay = delayBefore(failure, retry, mayRepeat);
-        if (delay === null) throw failure.error;
+        if (delay === null) throw await explained(failure);
         logger?.warn({ error: failure.error.message, retry, delayMs: Math.round(delay) }, 'retrying a forge call');
         await sleep(delay);
         continue;

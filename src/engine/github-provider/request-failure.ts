@@ -5,6 +5,8 @@ import { ProviderError, type ProviderErrorKind } from '../../domain/provider-err
 export interface RequestFailure {
   /** Null when there was no answer at all. */
   readonly status: number | null;
+  /** What was asked for, if it was asked at all. */
+  readonly url: string | null;
   readonly isLimit: boolean;
   /** When the forge said we may come back (epoch ms), if it did. */
   readonly retryAt: number | null;
@@ -30,18 +32,31 @@ export function readFailure(thrown: unknown, now: number): RequestFailure {
   const what = request === undefined ? 'A request to the forge' : `${request.method} ${request.url}`;
   if (response === undefined) {
     const error = new ProviderError('unavailable', `${what} got no answer: ${message}`, { cause: thrown });
-    return { status: null, isLimit: false, retryAt: null, error };
+    return { status: null, url: request?.url ?? null, isLimit: false, retryAt: null, error };
   }
   const header = (name: string) => response.headers[name]?.toString();
   const isLimit = isLimitAnswer(status, message, header);
   const retryAt = readRetryTime(header, isLimit, now);
-  const kind = isLimit ? 'rate-limited' : kindOf(status);
+  const url = request?.url ?? null;
+  const kind = isLimit ? 'rate-limited' : isSignIn(url) ? signInKindOf(status) : kindOf(status);
   const text = `${what} answered ${status}: ${clip(message)}${HINTS[kind]}`;
   const error = new ProviderError(kind, text, {
     cause: thrown,
     ...(isLimit ? { until: retryAt ?? now + DEFAULT_LIMIT_WAIT_MS } : {}),
   });
-  return { status, isLimit, retryAt, error };
+  return { status, url, isLimit, retryAt, error };
+}
+
+function isSignIn(url: string | null): boolean {
+  return url?.endsWith('/access_tokens') ?? false;
+}
+
+/**
+ * An installation that is suspended (403) or removed (404) is a matter of credentials, whatever was asked for: it must
+ * not look as if an issue were gone.
+ */
+function signInKindOf(status: number): ProviderErrorKind {
+  return status === 403 || status === 404 ? 'unauthorized' : kindOf(status);
 }
 
 /** What GitHub asks for when a limit answer does not say how long to wait. */
@@ -53,7 +68,7 @@ const MIN_LIMIT_MS = 1_000;
 
 const HINTS: Readonly<Record<ProviderErrorKind, string>> = {
   'not-found': '',
-  unauthorized: '. Check app id, installation id and private key.',
+  unauthorized: '. Check app id, installation id and private key, and that the installation is not suspended.',
   forbidden: ". Check the app's permissions on this repository.",
   'rate-limited': '',
   conflict: '',
@@ -108,7 +123,7 @@ function readRetryTime(header: ReadHeader, isLimit: boolean, now: number): numbe
 function signingFailure(thrown: unknown): RequestFailure {
   const message = `Signing in as the app failed: ${thrown instanceof Error ? thrown.message : String(thrown)}${HINTS.unauthorized}`;
   const error = new ProviderError('unauthorized', message, { cause: thrown });
-  return { status: 401, isLimit: false, retryAt: null, error };
+  return { status: 401, url: null, isLimit: false, retryAt: null, error };
 }
 
 /** An error page can be long; its beginning is enough. */

@@ -28,7 +28,7 @@ export interface PollerOptions {
   readonly poll: () => Promise<void>;
 }
 
-/** Credentials do not mend themselves: they are tried again, but slowly. */
+/** Credentials, permissions and branches do not mend themselves: they are tried again, but slowly. */
 const SLOW_MS = 5 * 60 * 1000;
 
 /** Calls `poll` again and again, never twice at a time. One that fails is tried at its next turn. */
@@ -102,5 +102,5 @@ export function createPoller({ name, intervalMs, clock, logger, rateLimit, poll 
 function pauseAfter(error: unknown, intervalMs: number, now: number): number {
   if (!(error instanceof ProviderError)) return intervalMs;
   if (error.until !== null) return Math.max(intervalMs, error.until - now);
-  return error.kind === 'unauthorized' ? Math.max(intervalMs, SLOW_MS) : intervalMs;
+  return error.isInDoubt ? intervalMs : Math.max(intervalMs, SLOW_MS);
 }
