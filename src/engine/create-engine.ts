@@ -23,6 +23,7 @@ import type { JournalUpkeep } from './journal-upkeep.ts';
 import { createJournalUpkeep } from './journal-upkeep.ts';
 import { createPlannerCache } from './planner-cache.ts';
 import { createPollers } from './pollers/create-pollers.ts';
+import type { PollTarget } from './pollers/poll-target.ts';
 import { reportIfGone } from './pollers/poll-work-items.ts';
 import type { Clock, Logger, Provider, RuntimeAdapter } from './ports.ts';
 import { projectEvent } from './project-event.ts';
@@ -107,15 +108,19 @@ export function createEngine(options: EngineOptions): Engine {
     listLagMs,
     journalID: () => journalID,
     report: enqueue,
-    lookAgain: (lane) => reportIfGone(workItemReader, lane, { state, enqueue }),
+    lookAgain: (lane) => reportIfGone(workItemReader, lane, target),
     startAgent: agents.start,
     cancelAgent: agents.cancel,
   });
   const wakeTimer = createWakeTimer(clock, (body) => void enqueue(body));
   // Until interrupted commands go on, none of our own writes is under way: what is read is as fresh as can be.
   let isResumed = false;
-  const observe = (body: EventBody, readSeq?: number) => enqueue(body, isResumed ? readSeq : undefined);
-  const pollers = createPollers({ config, provider, clock, logger, target: { state, enqueue: observe } });
+  const target: PollTarget = {
+    state,
+    enqueue: (body, readSeq) => enqueue(body, isResumed ? readSeq : undefined),
+    enqueueAll: async (bodies, readSeq) => loop?.enqueueAll(bodies, isResumed ? readSeq : undefined),
+  };
+  const pollers = createPollers({ config, provider, clock, logger, target });
 
   function publish(event: Event, before: EngineState, after: EngineState, decision: Decision): void {
     logger.debug({ seq: event.seq, event: event.body.type }, 'event');
@@ -169,7 +174,7 @@ export function createEngine(options: EngineOptions): Engine {
       state,
       enqueue,
       logger,
-      takeOver: (sessionID) => runtime.takeOver(sessionID),
+      takeOver: (sessionID, process) => runtime.takeOver(sessionID, process),
       resume: executor.resume,
     });
     await enqueue({ type: 'startupFinished' });

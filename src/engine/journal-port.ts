@@ -90,6 +90,8 @@ export interface Retention {
 export interface Journal {
   load(): Promise<JournalContents>;
   append(entry: JournalEntry): Promise<void>;
+  /** All of them, in this order, in one transaction. */
+  appendAll(entries: readonly JournalEntry[]): Promise<void>;
   /** Idempotent: a step that is begun again stays begun. */
   beginStep(key: string, name: string): Promise<void>;
   /** `outcome` is JSON. */

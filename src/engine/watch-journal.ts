@@ -18,6 +18,7 @@ export function watchJournal(journal: Journal, onFailure: (error: unknown) => vo
   return {
     ...journal,
     append: watched(journal.append),
+    appendAll: watched(journal.appendAll),
     beginStep: watched(journal.beginStep),
     endStep: watched(journal.endStep),
     saveResult: watched(journal.saveResult),

@@ -8,6 +8,7 @@ import { isFinished, workItemOf } from '../domain/run.ts';
 import type {
   Journal,
   JournalContents,
+  JournalEntry,
   JournalStep,
   Retention,
   StateSnapshot,
@@ -57,6 +58,38 @@ export function createMemoryJournal(): Journal {
     };
   }
 
+  function append(entry: JournalEntry): void {
+    const { event, settles } = copy(entry);
+    events.push(event);
+    const settled = settles === null ? undefined : commands.get(settles);
+    if (settled) {
+      settled.isSettled = true;
+      settled.steps.clear();
+    }
+    for (const admitted of copy(entry.commands)) {
+      commands.set(admitted.key, { admitted, seq: event.seq, steps: new Map(), isSettled: false });
+    }
+    for (const change of copy(entry.rows)) {
+      switch (change.table) {
+        case 'runs':
+          runs.set(change.id, change.row);
+          break;
+        case 'plans':
+          keep(plans, change.id, change.row);
+          break;
+        case 'planned':
+          keep(planned, change.id, change.row);
+          break;
+        case 'spend':
+          spend.set(change.id, change.row);
+          break;
+        case 'efforts':
+          keep(efforts, change.id, change.row);
+          break;
+      }
+    }
+  }
+
   function prune(retention: Retention): boolean {
     snapshots = snapshots.slice(-retention.snapshots);
     const oldest = snapshots[0]?.seq ?? 0;
@@ -77,36 +110,9 @@ export function createMemoryJournal(): Journal {
 
   return {
     load: async () => copy(contents()),
-    append: async (entry) => {
-      const { event, settles } = copy(entry);
-      events.push(event);
-      const settled = settles === null ? undefined : commands.get(settles);
-      if (settled) {
-        settled.isSettled = true;
-        settled.steps.clear();
-      }
-      for (const admitted of copy(entry.commands)) {
-        commands.set(admitted.key, { admitted, seq: event.seq, steps: new Map(), isSettled: false });
-      }
-      for (const change of copy(entry.rows)) {
-        switch (change.table) {
-          case 'runs':
-            runs.set(change.id, change.row);
-            break;
-          case 'plans':
-            keep(plans, change.id, change.row);
-            break;
-          case 'planned':
-            keep(planned, change.id, change.row);
-            break;
-          case 'spend':
-            spend.set(change.id, change.row);
-            break;
-          case 'efforts':
-            keep(efforts, change.id, change.row);
-            break;
-        }
-      }
+    append: async (entry) => append(entry),
+    appendAll: async (entries) => {
+      for (const entry of entries) append(entry);
     },
     beginStep: async (key, name) => {
       const steps = commands.get(key)?.steps;

@@ -148,6 +148,10 @@ export function createSqliteJournal(file: string, db = openDatabase(file)): Jour
   return {
     load: () => transaction('read its rows', load),
     append: (entry) => transaction('record an event', () => append(entry)),
+    appendAll: (entries) =>
+      transaction('record events', () => {
+        for (const entry of entries) append(entry);
+      }),
     beginStep: (key, name) =>
       transaction('record the begin of a step', () => {
         sql(`INSERT OR IGNORE INTO steps (command, position, name)

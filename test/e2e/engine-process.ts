@@ -52,6 +52,10 @@ function instrumented(journal: Journal, killAt: KillAt): Journal {
   return {
     ...journal,
     append: (entry) => call(`append ${entry.event.body.type}`, () => journal.append(entry)),
+    appendAll: (entries) =>
+      call(`append all ${[...new Set(entries.map(({ event }) => event.body.type))].join()}`, () =>
+        journal.appendAll(entries),
+      ),
     beginStep: (key, step) => call(`beginStep ${step}`, () => journal.beginStep(key, step)),
     endStep: (key, step, outcome) => call(`endStep ${step}`, () => journal.endStep(key, step, outcome)),
     saveResult: (id, stored) => call(`saveResult ${stored.result.role}`, () => journal.saveResult(id, stored)),

@@ -38,6 +38,7 @@ function dyingJournal(journal: Journal, diesAt: (call: string) => boolean): Jour
     isDead: () => dead,
     load: guard('load', journal.load),
     append: guard('append', journal.append),
+    appendAll: guard('append', journal.appendAll),
     beginStep: guard('beginStep', journal.beginStep),
     endStep: guard('endStep', journal.endStep),
     saveResult: guard('saveResult', journal.saveResult),

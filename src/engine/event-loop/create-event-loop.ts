@@ -4,7 +4,7 @@ import { settledBy } from '../../domain/event.ts';
 import type { Policy, Refusal } from '../command-executor/admit-commands.ts';
 import { admitCommands } from '../command-executor/admit-commands.ts';
 import { runHandlers } from '../handlers/run-handlers.ts';
-import type { Journal } from '../journal-port.ts';
+import type { Journal, JournalEntry } from '../journal-port.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { WorkflowSettings } from '../settings.ts';
 import { changedRows } from '../state-store/changed-rows.ts';
@@ -32,6 +32,8 @@ export interface EventLoopDeps {
 export interface EventLoop {
   /** Queues an event; resolves when it is durable and published, or when it was dropped as stale or after a stop. */
   enqueue(body: EventBody, readSeq?: number): Promise<void>;
+  /** The same for many that may become durable together: each is decided on in turn, and a crash loses few or none. */
+  enqueueAll(bodies: readonly EventBody[], readSeq?: number): Promise<void>;
   state(): EngineState;
   /** Resolves when the queue is empty. */
   idle(): Promise<void>;
@@ -40,10 +42,13 @@ export interface EventLoop {
 }
 
 interface Queued {
-  readonly body: EventBody;
+  readonly bodies: readonly EventBody[];
   readonly readSeq: number | null;
   readonly done: () => void;
 }
+
+/** So many events at most share a transaction: none of them is published before all of them are durable. */
+const MOST_TOGETHER = 100;
 
 /**
  * One event at a time: reduce, run every handler on the new state, admit the commands, write all of it to the
@@ -56,12 +61,20 @@ export function createEventLoop(initial: EngineState, deps: EventLoopDeps): Even
   let working: Promise<void> | null = null;
   let isStopped = false;
 
-  function enqueue(body: EventBody, readSeq?: number): Promise<void> {
+  function put(bodies: readonly EventBody[], readSeq?: number): Promise<void> {
     if (isStopped) return Promise.resolve();
     return new Promise((resolve) => {
-      queue.push({ body, readSeq: readSeq ?? null, done: resolve });
+      queue.push({ bodies, readSeq: readSeq ?? null, done: resolve });
       working ??= work();
     });
+  }
+
+  async function putAll(bodies: readonly EventBody[], readSeq?: number): Promise<void> {
+    const puts: Promise<void>[] = [];
+    for (let begin = 0; begin < bodies.length; begin += MOST_TOGETHER) {
+      puts.push(put(bodies.slice(begin, begin + MOST_TOGETHER), readSeq));
+    }
+    await Promise.all(puts);
   }
 
   async function work(): Promise<void> {
@@ -85,25 +98,35 @@ export function createEventLoop(initial: EngineState, deps: EventLoopDeps): Even
     queue = [];
   }
 
-  async function process({ body, readSeq }: Queued): Promise<void> {
-    if (readSeq !== null && isStaleReading(state, body, readSeq)) {
-      deps.onStale(body);
-      return;
+  async function process({ bodies, readSeq }: Queued): Promise<void> {
+    const decided: Decided[] = [];
+    let latest = state;
+    for (const body of bodies) {
+      if (readSeq !== null && isStaleReading(latest, body, readSeq)) {
+        deps.onStale(body);
+        continue;
+      }
+      const event: Event = { seq: latest.seq + 1, at: deps.clock.now(), id: deps.createID(), readSeq, body };
+      const decision = decide(latest, event, deps.settings, deps.policy);
+      decided.push({ event, before: latest, decision });
+      latest = decision.after;
     }
-    const event: Event = { seq: state.seq + 1, at: deps.clock.now(), id: deps.createID(), readSeq, body };
-    const decision = decide(state, event, deps.settings, deps.policy);
-    const { after, commands } = decision;
-    await deps.journal.append({ event, commands, settles: settledBy(body), rows: changedRows(state, after) });
+    const entries = decided.map(entryOf);
+    const [first] = entries;
+    if (first === undefined) return;
+    await (entries.length === 1 ? deps.journal.append(first) : deps.journal.appendAll(entries));
 
-    const before = state;
-    state = after;
-    for (const { command, reason } of decision.refused) deps.logger.info({ command, reason }, 'command refused');
-    deps.publish(event, before, after, decision);
-    deps.execute(commands);
+    for (const { event, before, decision } of decided) {
+      state = decision.after;
+      for (const { command, reason } of decision.refused) deps.logger.info({ command, reason }, 'command refused');
+      deps.publish(event, before, decision.after, decision);
+      deps.execute(decision.commands);
+    }
   }
 
   return {
-    enqueue,
+    enqueue: (body, readSeq) => put([body], readSeq),
+    enqueueAll: putAll,
     state: () => state,
     idle: async () => {
       while (working !== null) await working;
@@ -114,6 +137,17 @@ export function createEventLoop(initial: EngineState, deps: EventLoopDeps): Even
       drop();
     },
   };
+}
+
+interface Decided {
+  readonly event: Event;
+  readonly before: EngineState;
+  readonly decision: Decision;
+}
+
+function entryOf({ event, before, decision }: Decided): JournalEntry {
+  const { commands, after } = decision;
+  return { event, commands, settles: settledBy(event.body), rows: changedRows(before, after) };
 }
 
 export interface Decision {

@@ -6,4 +6,6 @@ export interface PollTarget {
   readonly state: () => EngineState;
   /** `readSeq` is the sequence number that was current when the request was sent. */
   readonly enqueue: (body: ObservedEvent, readSeq?: number) => Promise<void>;
+  /** The same for all that one request found. */
+  readonly enqueueAll: (bodies: readonly ObservedEvent[], readSeq?: number) => Promise<void>;
 }

@@ -8,15 +8,18 @@ import type { PollTarget } from './poll-target.ts';
  * Reads all tracked work items and reports what differs from the store. Listings lag behind writes, so what a
  * listing says about an item that we wrote to, or that it does not mention, is confirmed by reading the item by id.
  */
-export async function pollWorkItems(reader: WorkProviderReader, { state, enqueue }: PollTarget): Promise<void> {
+export async function pollWorkItems(reader: WorkProviderReader, target: PollTarget): Promise<void> {
+  const { state, enqueue, enqueueAll } = target;
   const readSeq = state().seq;
   const { seen, missing } = compareWorkItems(state(), await reader.listWorkItems());
 
-  for (const item of seen) {
-    if (state().lastWrites.has(item.id)) await confirm(reader, item.id, { state, enqueue });
-    else await enqueue({ type: 'workItemSeen', item }, readSeq);
-  }
-  for (const id of missing) await confirm(reader, id, { state, enqueue });
+  const isUncertain = (item: WorkItem) => state().lastWrites.has(item.id);
+  await enqueueAll(
+    seen.filter((item) => !isUncertain(item)).map((item) => ({ type: 'workItemSeen', item })),
+    readSeq,
+  );
+  for (const item of seen.filter(isUncertain)) await confirm(reader, item.id, target);
+  for (const id of missing) await confirm(reader, id, target);
   for (const id of unreadBlockers(state())) {
     const blocker = await reader.getWorkItem(id);
     const closedAs = blocker?.closedAs ?? null;
