@@ -1,7 +1,7 @@
 import type { AgentReview, ImplementorOutcome, PlannerResult, Verdict } from './agent-result.ts';
 import type { Command, TransitionCause } from './command.ts';
 import type { Revision, RevisionState } from './revision.ts';
-import type { RunUsage } from './run.ts';
+import type { AgentProcess, RunUsage } from './run.ts';
 import type { Spec } from './spec.ts';
 import type { Closure, WorkItem, WorkItemStatus } from './work-item.ts';
 
@@ -53,6 +53,7 @@ export type RunEvent =
       readonly type: 'runStarted';
       readonly sessionID: string;
       readonly logFilePath: string | null;
+      readonly process?: AgentProcess | null;
       readonly settles: string;
     }
   | {

@@ -74,6 +74,13 @@ export interface RunUsage {
   readonly durationMs: number;
 }
 
+/** A process that can be told from a later one with the same id. */
+export interface AgentProcess {
+  readonly pid: number;
+  /** When it began, by the system's own account. */
+  readonly begun: string;
+}
+
 /** One execution of one agent. Owned by the journal. */
 export interface Run {
   readonly sessionID: string;
@@ -90,6 +97,8 @@ export interface Run {
   /** The work item's status when the run was admitted: a failed start restores it. Null for planners. */
   readonly statusBefore: WorkItemStatus | null;
   readonly logFilePath: string | null;
+  /** The agent's process, if it has one of its own: a later engine may have to end it. */
+  readonly process?: AgentProcess | null;
   /** Taken from the day's budget while it is under way. */
   readonly reservedUSD: number;
   readonly usage: RunUsage | null;

@@ -4,7 +4,7 @@
  */
 import type { AgentResult, AgentReview, PatchArtifact } from '../domain/agent-result.ts';
 import type { CheckRun, ReviewHistory, Revision, RevisionFile } from '../domain/revision.ts';
-import type { RepairContext, RunStart, RunUsage } from '../domain/run.ts';
+import type { AgentProcess, RepairContext, RunStart, RunUsage } from '../domain/run.ts';
 import type { Spec, SpecTree } from '../domain/spec.ts';
 import type { Closure, WorkItem, WorkItemStatus } from '../domain/work-item.ts';
 
@@ -190,6 +190,8 @@ export interface AgentRunHandle {
   readonly usage: Promise<RunUsage>;
   /** Process id of the agent, if it is a process of its own. */
   readonly pid: number | null;
+  /** The same process, named for good: for `takeOver`. */
+  readonly process?: AgentProcess | null;
 }
 
 export interface RuntimeAdapter {
@@ -202,9 +204,10 @@ export interface RuntimeAdapter {
   cancelAgent(sessionID: string): void;
   /**
    * Ends what is left of a run that an earlier process started and did not end: its processes and its workspace. Returns
-   * the ref under which its unfinished work is kept, or null if there was none. Idempotent. May reject.
+   * the ref under which its unfinished work is kept, or null if there was none. Idempotent. May reject. `process` is what
+   * its handle named; whatever else has that id by now is left alone.
    */
-  takeOver(sessionID: string): Promise<string | null>;
+  takeOver(sessionID: string, process?: AgentProcess | null): Promise<string | null>;
 }
 
 /** Time, passed in. */

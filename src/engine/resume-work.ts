@@ -1,5 +1,5 @@
 import type { EventBody } from '../domain/event.ts';
-import type { Run } from '../domain/run.ts';
+import type { AgentProcess, Run } from '../domain/run.ts';
 import { conclusionOf } from './agent-manager/create-agent-manager.ts';
 import { START_AGENT } from './command-executor/perform-command.ts';
 import type { Journal, JournalContents, OpenCommand } from './journal-port.ts';
@@ -13,7 +13,7 @@ export interface ResumeDeps {
   readonly state: () => EngineState;
   readonly enqueue: (body: EventBody) => Promise<void>;
   /** Ends what is left of an interrupted run; returns where its work is kept. */
-  readonly takeOver: (sessionID: string) => Promise<string | null>;
+  readonly takeOver: (sessionID: string, process: AgentProcess | null) => Promise<string | null>;
   readonly logger: Logger;
   readonly resume: (commands: readonly OpenCommand[]) => void;
 }
@@ -41,7 +41,7 @@ export async function resumeWork(deps: ResumeDeps): Promise<number> {
     if (stored === null) {
       interrupted++;
       const isBegun = start === undefined || start.steps.some(({ name }) => name === START_AGENT);
-      const savedRef = await takeOver(deps, sessionID);
+      const savedRef = await takeOver(deps, run);
       await enqueue({
         type: 'runFailed',
         sessionID,
@@ -61,9 +61,10 @@ export async function resumeWork(deps: ResumeDeps): Promise<number> {
 }
 
 /** Not knowing what is left of a run is no reason not to go on: whatever stands in the way of the next one will say so. */
-async function takeOver({ takeOver: end, logger }: ResumeDeps, sessionID: string): Promise<string | null> {
+async function takeOver({ takeOver: end, logger }: ResumeDeps, run: Run): Promise<string | null> {
+  const { sessionID, process = null } = run;
   try {
-    return await end(sessionID);
+    return await end(sessionID, process);
   } catch (error) {
     logger.error({ err: error, sessionID }, 'what is left of an interrupted run could not be cleared');
     return null;

@@ -19,7 +19,7 @@ export function endGroupOnAbort(child: ChildProcess, signal: AbortSignal | undef
   };
 }
 
-export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+export function killGroup(child: Pick<ChildProcess, 'pid'>, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);

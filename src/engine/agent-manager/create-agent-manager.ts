@@ -67,7 +67,8 @@ export function createAgentManager({ runtime, journal, logger, perRunUSD, report
       if (isForges) throw error;
       return;
     }
-    await report({ type: 'runStarted', sessionID, logFilePath: handle.logFilePath, settles: key });
+    const { logFilePath, process = null } = handle;
+    await report({ type: 'runStarted', sessionID, logFilePath, process, settles: key });
     void pump(handle, output);
     void follow(sessionID, handle).finally(() => release(sessionID, output, ended.resolve));
   }

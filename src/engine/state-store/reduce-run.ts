@@ -17,6 +17,7 @@ export function reduceRun(state: EngineState, event: Event, body: RunEvent, sett
       const next = withRunMoved(state, run.sessionID, 'running', {
         startedAt: event.at,
         logFilePath: body.logFilePath,
+        process: body.process ?? null,
       });
       return run.subject.role === 'reviewer' ? withoutWaitForCI(next, run.subject.workItemID) : next;
     }

@@ -85,7 +85,9 @@ export function withRunMoved(
   state: EngineState,
   sessionID: string,
   to: RunStatus,
-  details: Partial<Pick<Run, 'subject' | 'startedAt' | 'endedAt' | 'logFilePath' | 'failure' | 'savedRef' | 'usage'>>,
+  details: Partial<
+    Pick<Run, 'subject' | 'startedAt' | 'endedAt' | 'logFilePath' | 'process' | 'failure' | 'savedRef' | 'usage'>
+  >,
 ): EngineState {
   const run = state.runs.get(sessionID);
   if (run === undefined || !canMoveRun(run.status, to)) return state;

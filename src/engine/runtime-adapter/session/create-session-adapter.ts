@@ -3,6 +3,7 @@ import { withConflicts } from '../context-assembly/with-conflicts.ts';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
 import type { Workspace, Workspaces } from '../workspace/workspace.ts';
 import type { AgentRuntime, RunningAgent } from './agent-runtime.ts';
+import { endIdentifiedProcess, identifyProcess } from './agent-process-identity.ts';
 import { endSessionProcesses } from './end-session-processes.ts';
 import { createOutputBuffer } from './output-buffer.ts';
 import { createStopSignal } from './stop-signal.ts';
@@ -39,7 +40,9 @@ export function createSessionAdapter(
       const { workspace, agent } = await prepare(params, stop.signal, (text) => buffer.print(text));
       stop.restartCounting();
       const { result, usage } = superviseRun({ params, workspace, agent, stop, buffer, release, ...deps });
-      return { output: buffer.output, result, usage, logFilePath: agent.logFilePath, pid: agent.pid };
+      const { logFilePath, pid } = agent;
+      const process = pid === null ? null : await identifyProcess(pid);
+      return { output: buffer.output, result, usage, logFilePath, pid, process };
     } catch (error) {
       buffer.end();
       release();
@@ -81,7 +84,8 @@ export function createSessionAdapter(
   return {
     startAgent,
     cancelAgent: (sessionID) => cancels.get(sessionID)?.(),
-    takeOver: async (sessionID) => {
+    takeOver: async (sessionID, process = null) => {
+      if (process !== null) await endIdentifiedProcess(process);
       await endSessionProcesses(sessionID);
       return workspaces.takeOver(sessionID);
     },
