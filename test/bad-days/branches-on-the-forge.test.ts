@@ -59,6 +59,32 @@ describe('a branch that somebody rewrote while its agent was at work', () => {
   });
 });
 
+describe('a pull request that somebody ended while its agent was at work', () => {
+  test.each([
+    ['closed', (id: string) => world.forge.human('PATCH', `/pulls/${id}`, { state: 'closed' })],
+    ['merged', (id: string) => world.forge.human('PUT', `/pulls/${id}/merge`)],
+    ['left without its branch', () => world.push({ ended: '' })],
+  ] as const)('stays ended: %s', async (_, end) => {
+    const { opened, further } = await begun('ended');
+    await end(opened.id);
+    const tips = await branches();
+    const publishing = shop.publish(further, 'ended', { ...further.exact, key: 'ended.2', isRevised: true });
+    expect(await failureOf(publishing)).toMatchObject({ kind: 'refused' });
+    expect(await branches()).toBe(tips);
+    await world.push({ ended: '' });
+  });
+
+  test('and that somebody has reopened since goes on', async () => {
+    const { opened, further } = await begun('reopened');
+    await world.forge.human('PATCH', `/pulls/${opened.id}`, { state: 'closed' });
+    await world.forge.human('PATCH', `/pulls/${opened.id}`, { state: 'open' });
+    const revision = await shop.publish(further, 'reopened', { ...further.exact, key: 'r.2', isRevised: true });
+    expect(revision.id).toBe(opened.id);
+  });
+});
+
+const branches = () => world.git('ls-remote', world.forge.forge.gitURL);
+
 describe('a default branch that was renamed', () => {
   test('is named, with what to do; work that waits for it goes on when it is back', async () => {
     const made = await shop.work(A, { ...A, 'a.txt': 'mine\n' });
