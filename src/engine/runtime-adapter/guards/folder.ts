@@ -80,8 +80,10 @@ function isSettled(path: string): boolean {
   if (at === -1) return true;
   const before = path.slice(0, at);
   const after = path.slice(at + 1);
-  const climbs = path.split(sep).includes('..') || /^\.(?:\/|$)/.test(after);
-  return (before === '' || before.endsWith(sep)) && !climbs && !after.includes(INSIDE);
+  // An extension is all that may stick to it: `.` is a name as well, and with `env` behind it another one.
+  const isWhole = after === '' || after.startsWith(sep) || /^\.[A-Za-z][\w.-]*(?:\/|$)/.test(after);
+  const climbs = path.split(sep).includes('..');
+  return (before === '' || before.endsWith(sep)) && isWhole && !climbs && !after.includes(INSIDE);
 }
 
 /** Git's own data is left out: searches skip it, and in a worktree it is a single line. */

@@ -1,5 +1,7 @@
 import type { Assignment, Command } from 'unbash';
 import { type Binding, expandValue, expandWord } from './expand-word.ts';
+import { checkPossiblePath } from './check-path.ts';
+import { TILDE } from './field.ts';
 import { scopesFor } from './scopes.ts';
 import { type State, withVariable } from './state.ts';
 import type { Findings, Walk } from './walk.ts';
@@ -27,13 +29,18 @@ export function valuesOf(node: Assignment, state: State, walk: Walk): Binding[] 
 
 /** Variables that change what the shell or a program does, or that are not what was assigned to them. */
 export function checkVariableName(name: string, findings: Findings): void {
-  if (!/^[A-Za-z_]\w*$/.test(name) || DANGEROUS.test(name)) findings.refuse('dangerous-assignment');
+  const isDangerous = DANGEROUS.test(name) || ANY_CASE.test(name);
+  if (!/^[A-Za-z_]\w*$/.test(name) || isDangerous) findings.refuse('dangerous-assignment');
 }
 
-/** The same, with the few settings of such variables that honest agents need. */
-export function checkAssignment(name: string, value: string, findings: Findings): void {
+/**
+ * The same for a variable that a program gets to see, with the few settings of such variables that honest agents need.
+ * A value that leads out of the folder tells a program where to write: `COVERAGE_FILE=/tmp/x`.
+ */
+export function checkAssignment(name: string, value: string, folders: ReadonlySet<string>, walk: Walk): void {
   if (name === 'NODE_OPTIONS' && HARMLESS_NODE_OPTIONS.test(value)) return;
-  checkVariableName(name, findings);
+  checkVariableName(name, walk);
+  if (/^(?:[/~]|\.\.(?:\/|$))/.test(value) || value.startsWith(TILDE)) checkPossiblePath(value, folders, walk);
 }
 
 /** Nobody needs to expand a secret that the environment holds; a variable that the script has set is its own. */
@@ -41,10 +48,13 @@ export function checkSecret(name: string, state: State, findings: Findings): voi
   if (SECRET.test(name) && !state.variables.has(name)) findings.refuse('print-environment');
 }
 
-const SECRET = /(?:_|^)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|AUTH)(?:_|$)|_PROXY$/i;
+const SECRET = /(?:_|^)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|AUTH)(?:_|$)|_PROXY$|^ANTHROPIC_/i;
 
 const HARMLESS_NODE_OPTIONS =
   /^(?:\s*--(?:max-old-space-size=\d+|no-warnings|experimental-vm-modules|trace-warnings))*$/;
+
+/** Settings that package managers read however they are spelled. */
+const ANY_CASE = /^(?:npm_config_\w+|yarn_\w+|pnpm_\w+|bun_\w+|npm_(?:node_)?execpath)$/i;
 
 const DANGEROUS = new RegExp(
   `^(?:${[
@@ -54,10 +64,10 @@ const DANGEROUS = new RegExp(
     'HIST\\w*|PIPESTATUS|SHLVL|MAPFILE|COPROC|REPLY|TIMEFORMAT|FIGNORE|INPUTRC|MAIL\\w*|LOCALDOMAIN|RES_OPTIONS',
     // Loaders and interpreters.
     'LD_\\w+|DYLD_\\w+|GCONV_PATH|NLSPATH|MALLOC_\\w+|GLIBC_\\w+',
-    'NODE_OPTIONS|NODE_PATH|NODE_REPL\\w*|NODE_EXTRA_CA_CERTS|PYTHON(?!PATH$|UNBUFFERED$|DONTWRITEBYTECODE$|WARNINGS$)\\w+',
+    'NODE_(?!ENV$|NO_WARNINGS$|DEBUG$|DISABLE_COLORS$)\\w+|PYTHON(?!PATH$|UNBUFFERED$|DONTWRITEBYTECODE$|WARNINGS$)\\w+',
     'PERL\\w*|RUBY(?:OPT|LIB|SHELL)|GEM_\\w+|BUNDLE_\\w+|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|LUA_\\w+',
     // Tools that take programs or options from the environment.
-    'GIT_\\w*|SSH_\\w+|NPM_CONFIG_\\w+|npm_config_\\w+|YARN_\\w+|PNPM_\\w+|COREPACK_\\w+|BUN_\\w+|DENO_\\w+',
+    'GIT_\\w*|SSH_\\w+|COREPACK_\\w+|DENO_\\w+',
     'MAKE(?:FLAGS|FILES|SHELL|OVERRIDES)?|GNUMAKEFLAGS|CARGO\\w*|RUSTC\\w*|RUSTFLAGS|RUSTDOC\\w*|GO(?!OS$|ARCH$|MAXPROCS$)[A-Z]\\w*',
     'PIP_\\w+|UV_\\w+|POETRY_\\w+|PYTEST_(?:ADDOPTS|PLUGINS)|VIRTUAL_ENV|CONDA\\w*|GRADLE_\\w+|MAVEN_\\w+|MVN_\\w+',
     'TAR_OPTIONS|GZIP|GREP_OPTIONS|RIPGREP_CONFIG_PATH|LESS\\w*|AWK(?:LIB)?PATH|JQ_\\w+|ZIPOPT|UNZIP',

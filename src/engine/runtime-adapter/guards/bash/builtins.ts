@@ -1,3 +1,4 @@
+import { isAbsolute, join, normalize } from 'node:path';
 import { checkAssignment, checkVariableName } from './assignments.ts';
 import { checkPath } from './check-path.ts';
 import { type Field, INSIDE, isKnown, UNKNOWN } from './field.ts';
@@ -38,9 +39,13 @@ function changeFolder(call: Call, state: State, walk: Walk): Outcome {
     return same(state);
   }
   checkPath(target, call.folders, walk);
-  const folders = [...call.folders].map((folder) =>
-    target.includes(INSIDE) ? `${folder}/${INSIDE}` : walk.folder.resolve(folder, target),
+  // Bash goes by names, so that `..` leads back over a link; programs go by where the link has led to.
+  const folders = [...call.folders].flatMap((folder) =>
+    target.includes(INSIDE)
+      ? [`${folder}/${INSIDE}`]
+      : [walk.folder.resolve(folder, target), isAbsolute(target) ? normalize(target) : join(folder, target)],
   );
+  for (const folder of folders) checkPath(folder, call.folders, walk);
   return { ok: { ...state, folders: new Set(folders) }, failed: state };
 }
 
@@ -80,10 +85,13 @@ function declare(call: Call, state: State, walk: Walk): Outcome {
     const value = rest.join('=');
     if (rest.length === 0) {
       checkVariableName(name, walk);
+      for (const known of state.variables.get(name) ?? []) {
+        if (known.kind === 'scalar') checkAssignment(name, known.value, call.folders, walk);
+      }
       // Without a value the variable keeps the one it has, but `local` hides it.
       if (call.name !== 'export') current = withVariable(current, name, null);
     } else {
-      checkAssignment(name, value, walk);
+      checkAssignment(name, value, call.folders, walk);
       current = withVariable(current, name, isKnown(value) ? [{ kind: 'scalar', value }] : null);
     }
   }

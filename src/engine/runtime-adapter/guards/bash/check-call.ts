@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { checkPath, checkProbe } from './check-path.ts';
+import { checkPath, checkPossiblePath, checkProbe } from './check-path.ts';
 import { type Field, isKnown, SPLIT } from './field.ts';
 import { checkArguments } from './programs/check-arguments.ts';
 import { FORBIDDEN_PROGRAMS } from './programs/forbidden.ts';
@@ -57,6 +57,7 @@ function createJudge(call: Call, walk: Walk): Judge {
     walk,
     refuse: (rule) => walk.refuse(rule),
     path: (field) => checkPath(field, call.folders, walk),
+    mayLead: (field) => checkPossiblePath(field, call.folders, walk),
     probe: (field) => checkProbe(field, call.folders, walk),
     write: () => {
       if (walk.readOnly) walk.refuse('read-only-role');

@@ -1,17 +1,5 @@
 import { forEachChild, type ParsedScript, type SyntaxNode, type Word, type WordPart } from 'unbash';
-import {
-  EXTENDED,
-  type Field,
-  INSIDE,
-  isUnknown,
-  NUMBER,
-  QUESTION,
-  SPLIT,
-  STAR,
-  STREAM,
-  TILDE,
-  UNKNOWN,
-} from './field.ts';
+import { EXTENDED, type Field, isUnknown, NUMBER, QUESTION, SPLIT, STAR, STREAM, TILDE, UNKNOWN } from './field.ts';
 import { applyOperation } from './parameter-operation.ts';
 
 /** What one variable holds, for one way in which the script can run. */
@@ -162,7 +150,6 @@ function variable(name: string, quoted: boolean, scope: Scope, wholeArray = fals
 /** Null: not known. */
 function valueOf(name: string, scope: Scope): Field | null {
   if (NUMERIC.has(name)) return NUMBER;
-  if (name === 'PWD') return INSIDE;
   const binding = scope.lookup(name);
   return binding?.kind === 'scalar' && !isUnknown(binding.value) ? binding.value : null;
 }

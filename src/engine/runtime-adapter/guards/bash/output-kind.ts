@@ -15,6 +15,16 @@ export function outputOfScript(script: ParsedScript | undefined): OutputKind {
   return kind;
 }
 
+/** Whether it prints the folder it runs in (`pwd`) or the top of the worktree, and nothing else. */
+export function placeOfScript(script: ParsedScript | undefined): 'folder' | 'top' | null {
+  const [statement, ...more] = script?.commands ?? [];
+  const node = statement?.command;
+  if (node?.type !== 'Command' || more.length > 0 || node.prefix.length > 0 || node.redirects.length > 0) return null;
+  const words = [node.name, ...node.args].map((word) => (word?.type === 'Word' ? word.text : ''));
+  if (words.join(' ') === 'pwd') return 'folder';
+  return words.join(' ') === 'git rev-parse --show-toplevel' ? 'top' : null;
+}
+
 /**
  * The same for one command of a pipeline. Names are promised only for programs that print each name as it is found
  * below the folders they were given; that those are inside is checked where the command itself is.
@@ -55,8 +65,7 @@ const PRINTERS: ReadonlyMap<string, Printer> = new Map(
   Object.entries<Printer>({
     find: (args) =>
       args.some((arg) => /^-(?:exec|ok|printf|fprint|ls$|L$|H$|follow)/.test(arg)) ? 'anything' : 'names',
-    ls: (args) => (args.every((arg) => !arg.startsWith('-') || /^-[1aAdrtRSU]+$/.test(arg)) ? 'names' : 'anything'),
-    pwd: (args) => (args.length === 0 ? 'names' : 'anything'),
+    ls: (args) => (args.every((arg) => !arg.startsWith('-') || /^-[1AdrtRSU]+$/.test(arg)) ? 'names' : 'anything'),
     rg: (args) => (args.some((arg) => /^(?:-l|--files|--files-with-matches)$/.test(arg)) ? 'names' : 'anything'),
     git: (args) => outputOfGit(args),
     grep,
@@ -85,7 +94,6 @@ function outputOfGit(args: readonly Field[]): OutputKind {
     case 'grep':
       return has('-l') || has('--name-only') ? 'names' : 'anything';
     case 'rev-parse':
-      if (rest.join(' ') === '--show-toplevel') return 'names';
       return /^(?:--short )?HEAD$/.test(rest.join(' ')) ? 'number' : 'anything';
     case 'merge-base':
       return rest.length === 2 && rest.every((arg) => isKnown(arg)) ? 'number' : 'anything';

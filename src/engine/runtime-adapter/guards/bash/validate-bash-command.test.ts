@@ -26,6 +26,7 @@ beforeAll(() => {
   symlinkSync('/etc', join(root, 'links', 'second'));
   symlinkSync('missing/../../../x', join(root, 'links', 'dangling'));
   symlinkSync('loop', join(root, 'src', 'deep', 'loop'));
+  symlinkSync('src/deep', join(root, 'short'));
 });
 
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -96,6 +97,25 @@ describe('paths, after all links are resolved', () => {
 
   test('outside: a folder whose name only starts like the root', () => {
     expect(decide(`cat ${root}-other/x`)).toBe('outside-folder');
+  });
+
+  test('outside: what the name of the folder begins', () => {
+    for (const folder of ['$PWD', '"$(pwd)"', '$(git rev-parse --show-toplevel)']) {
+      expect(decide(`cat ${folder}-other/x`)).toBe('outside-folder');
+      expect(decide(`cat ${folder}/src/a.ts`)).toBe('approve');
+    }
+  });
+
+  test('outside: where the shell goes back over a link by its name, and programs go on where it led to', () => {
+    expect(decide('cd short && cat ../a.ts')).toBe('approve');
+    expect(decide('cd short && cd ../.. && cat x')).toBe('outside-folder');
+    expect(decide('cd short/../.. && cat x')).toBe('outside-folder');
+    expect(decide('cd src/deep && cd ../..')).toBe('approve');
+  });
+
+  test('outside: a link behind flags', () => {
+    expect(decide('sort -uolinks/out.txt src/a.ts')).toBe('outside-folder');
+    expect(decide('cp -rtlinks/first src')).toBe('outside-folder');
   });
 
   test('a loop of links is not followed for ever', () => {

@@ -17,6 +17,7 @@ export function walkCommand(node: Command, state: State, stdin: OutputKind, walk
   const parts = [...node.prefix, ...(node.name === undefined ? [] : [node.name]), ...node.suffix];
   let current = parts.reduce((before, part) => visitExpansions(part, before, walk), state);
   checkRedirections(node.redirects, current, walk);
+  checkDescriptors(node, walk);
   checkPrefix(node, current, walk);
   if (node.name === undefined) return same(performAssignments(node, current, walk));
 
@@ -63,9 +64,19 @@ function checkPrefix(node: Command, state: State, walk: Walk): void {
     if (prefix.index !== undefined && !/^\d+$/.test(prefix.index.text)) walk.refuse('arithmetic-evaluation');
     checkIndexes(prefix, walk);
     for (const binding of valuesOf(prefix, state, walk) ?? [null]) {
-      checkAssignment(prefix.name, binding?.kind === 'scalar' ? binding.value : UNKNOWN, walk);
+      const value = binding?.kind === 'scalar' ? binding.value : UNKNOWN;
+      // Without a program nobody sees the value until it is exported.
+      if (node.name === undefined) checkAssignment(prefix.name, value, new Set(), walk);
+      else checkAssignment(prefix.name, value, state.folders, walk);
     }
   }
+}
+
+/** `true {x['a[$(rm y)]']}>file` evaluates the index; the parser takes the braces for a word of their own. */
+function checkDescriptors(node: Command, walk: Walk): void {
+  const words = node.suffix.filter((part) => part.type === 'Word' && /^\{.*\}$/s.test(part.text));
+  const isGlued = words.some((word) => node.redirects.some((redirection) => redirection.pos === word.end));
+  if (isGlued) walk.refuse('arithmetic-evaluation');
 }
 
 /** `x=(['a[$(rm y)]']=1)` evaluates the index of an element. */

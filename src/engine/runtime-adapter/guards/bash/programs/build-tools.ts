@@ -1,6 +1,7 @@
 import { checkVariableName } from '../assignments.ts';
 import { type Field, isKnown } from '../field.ts';
 import type { Call } from '../walk.ts';
+import { matches } from './check-arguments.ts';
 import type { Judge, Program } from './program.ts';
 
 const check: Program = {
@@ -25,7 +26,10 @@ const run: Program = { access: 'run' };
 /** Compilers, test runners, linters and build systems. They run the project's own code and configuration. */
 export const BUILD_TOOLS: Readonly<Record<string, Program>> = {
   ...named(check, 'vitest jest mocha ava tap eslint oxlint biome stylelint standard tslint knip madge depcheck'),
-  ...named(check, 'pytest mypy ruff flake8 pylint pyright isort black tox nox coverage rubocop rspec golangci-lint'),
+  ...named(check, 'pytest mypy ruff flake8 pyright isort black nox rubocop rspec golangci-lint'),
+  pylint: { ...check, refuse: { '--init-hook': 'inline-code' } },
+  coverage: { ...check, check: checkCoverage },
+  tox: { ...check, check: checkTox },
   ...named(
     check,
     'staticcheck shellcheck hadolint markdownlint markdownlint-cli2 yamllint actionlint cspell publint attw',
@@ -48,8 +52,18 @@ export const BUILD_TOOLS: Readonly<Record<string, Program>> = {
   'vue-tsc': check,
   'svelte-check': check,
   ...named(run, 'vite webpack rollup esbuild swc babel parcel gulp grunt next nuxt astro remix svelte-kit'),
-  ...named(run, 'tsup tsdown unbuild rolldown rake ninja meson gradle gradlew javac kotlinc'),
-  ...named(run, 'playwright cypress storybook sass postcss tailwindcss typedoc npm-run-all run-s run-p'),
+  ...named(run, 'tsup tsdown unbuild rolldown ninja gradle gradlew javac kotlinc'),
+  ...named(run, 'playwright cypress storybook sass postcss tailwindcss typedoc'),
+  ...named({ access: 'run', check: checkScripts }, 'npm-run-all run-s run-p'),
+  rake: {
+    access: 'run',
+    refuse: { '-e': 'inline-code', '-E': 'inline-code', '-p': 'inline-code', '--execute': 'inline-code' },
+  },
+  meson: {
+    access: 'run',
+    refuse: { '--wrapper': 'dangerous-option', '--gdb-path': 'dangerous-option' },
+    check: (call, judge) => checkFirst(call, /^(?:setup|compile|test|configure|introspect|--version)$/, judge),
+  },
   ...named({ access: 'run', refuse: { '-wrapper': 'dangerous-option' } }, 'gcc g++ cc c++ clang clang++ rustc'),
   ...named({ access: 'write', text: ['-style'] }, 'gofmt rustfmt clang-format goimports'),
   cmake: { access: 'run', refuse: { '-E': 'dangerous-option', '-P': 'dangerous-option' } },
@@ -71,6 +85,28 @@ function refuseTasks(call: Call, judge: Judge): void {
   const refused =
     /^(?:exec|exec:.*|publish|version|release|release:.*|deploy|login|link|create|import|migrate|-Dexec.*|antrun:.*)$/;
   if (call.args.some((arg) => refused.test(arg))) judge.refuse('dangerous-option');
+  // Plugins of Maven by any of their names: `help:system` prints the environment.
+  if (call.args.some((arg) => /(?:^|[:-])(?:help|exec|antrun)(?:-[a-z-]+)?:/.test(arg)))
+    judge.refuse('dangerous-option');
+}
+
+/** Every npm knows a script of this name, which prints the environment. */
+function checkScripts(call: Call, judge: Judge): void {
+  if (call.args.includes('env')) judge.refuse('print-environment');
+}
+
+/** `coverage run -m module` is python. */
+function checkCoverage(call: Call, judge: Judge): void {
+  const at = call.args.findIndex((arg) => /^-m|^--mo/.test(arg));
+  const attached = /^(?:-m|--\w+=)(.+)$/s.exec(call.args[at] ?? '')?.[1];
+  if (at === -1) return;
+  const module = attached === undefined ? call.args.slice(at + 1) : [attached, ...call.args.slice(at + 1)];
+  judge.nested(['python', '-m', ...module]);
+}
+
+/** `tox exec -- program`, and settings that hold one. */
+function checkTox(call: Call, judge: Judge): void {
+  if (call.args.some((arg) => /^(?:exec|e|-x.*|--override.*)$/.test(arg))) judge.refuse('dangerous-option');
 }
 
 function checkFirst(call: Call, allowed: RegExp, judge: Judge): void {
@@ -83,11 +119,14 @@ function checkFirst(call: Call, allowed: RegExp, judge: Judge): void {
 function checkMake(call: Call, judge: Judge): void {
   for (const [index, arg] of call.args.entries()) {
     if (arg.includes('$') || /^--e(?!nv)|^-[a-zA-Z]*E/.test(arg)) judge.refuse('inline-code');
+    // Its database holds the environment.
+    if (/^-[BbdehikLmnqrRSstvw]*p/.test(arg) || matches(arg, '--print-data-base')) judge.refuse('print-environment');
     if (/^-[a-zA-Z]*f$|^--(?:file|makefile)$/.test(arg) && isStream(call.args[index + 1])) judge.refuse('inline-code');
     if (/^-f-$|^--(?:file|makefile)=-$/.test(arg)) judge.refuse('inline-code');
-    const variable = /^([\w.]+)\s*(?:[?+:!]*)=(.*)$/s.exec(arg);
+    const variable = /^([\w.]+)\s*([?+:!]*)=(.*)$/s.exec(arg);
     if (variable === null) continue;
-    const [, name = '', value = ''] = variable;
+    const [, name = '', operator = '', value = ''] = variable;
+    if (operator.includes('!')) judge.refuse('inline-code');
     if (name.startsWith('.')) judge.refuse('dangerous-assignment');
     checkVariableName(name.replaceAll('.', '_'), judge.walk);
     if (/\//.test(value)) judge.path(value);

@@ -12,9 +12,27 @@ export function checkArguments(args: readonly Field[], program: Program, judge: 
   const isPattern = program.operands === 'pattern' && reader.orderIsKnown && !reader.patternGiven;
   // `@file` stands for the arguments in that file.
   for (const operand of operands) if (operand.startsWith('@')) judge.path(operand.slice(1));
+  if (runsCode(program)) for (const operand of operands) for (const path of pathsIn(operand)) judge.mayLead(path);
   if (!isPattern) judge.path(first);
   else if (isUnknown(first) && (!reader.ended || hasGlob(first))) judge.refuse('unknown-value');
   for (const operand of rest) judge.path(operand);
+}
+
+/** Compilers, test runners and the like: of their many options only the usual ones are known. */
+function runsCode({ access }: Program): boolean {
+  return access === 'run' || access === 'check';
+}
+
+/** Paths behind something else in one argument: `cache_dir=/tmp`, `a.scss:/tmp/a.css`, `-Wl,-o,/tmp/x`. */
+function pathsIn(arg: Field): string[] {
+  const file = /^(?:[\w-]+=)?file:\/{0,2}(\/.*)$/is.exec(arg)?.[1];
+  if (file !== undefined) return [file];
+  return arg.includes('://')
+    ? []
+    : arg
+        .split(/[=:,]/)
+        .slice(1)
+        .filter((part) => /^(?:[/~]|\.\.)/.test(part));
 }
 
 class ArgumentReader {
@@ -36,7 +54,7 @@ class ArgumentReader {
   read(): Field[] {
     const operands: Field[] = [];
     // What such programs get after `--` are options of yet another program.
-    const passesOn = this.#program.access === 'run' || this.#program.access === 'check';
+    const passesOn = runsCode(this.#program);
     for (let index = 0; index < this.#args.length; index += 1) {
       const arg = this.#args[index] ?? '';
       if (!this.ended && arg === '--') this.ended = !passesOn;
@@ -52,7 +70,7 @@ class ArgumentReader {
 
   /** Returns how many of the following arguments belong to the option. */
   #readOption(arg: Field, next: Field | undefined): number {
-    const { text = [], valued = [], patternOptions = [], flags } = this.#program;
+    const { text = [], stuck = [], valued = [], patternOptions = [], flags } = this.#program;
     const rule = refusedBy(arg, this.#program.refuse ?? {});
     if (rule !== null) this.#judge.refuse(rule);
     if ((this.#program.writes ?? []).some((option) => matches(arg, option))) this.#judge.write();
@@ -60,6 +78,7 @@ class ArgumentReader {
     const equals = arg.indexOf('=');
     const name = equals === -1 ? arg : arg.slice(0, equals);
     if (patternOptions.some((option) => name === option || isShortWith(arg, option))) this.patternGiven = true;
+    if (stuck.includes(name)) return 0;
     if (text.includes(name)) return equals === -1 ? this.#text(next) : 0;
     const shortText = text.find((option) => isShortWith(arg, option));
     if (shortText !== undefined) return arg.length > 2 ? 0 : this.#text(next);
@@ -70,29 +89,40 @@ class ArgumentReader {
     if (isUnknown(arg)) this.#judge.refuse('unknown-value');
     if (flags?.test(arg) !== true && !(equals !== -1 && valued.includes(name))) {
       this.orderIsKnown = clusterEndsInText(arg, text, flags) && this.orderIsKnown;
-      if (this.orderIsKnown) return this.#text(next);
+      if (this.orderIsKnown) {
+        this.patternGiven ||= patternOptions.includes(`-${arg.slice(-1)}`);
+        return this.#text(next);
+      }
     }
     this.#checkAttached(arg, equals);
     return 0;
   }
 
   #text(value: Field | undefined): number {
+    if (value === undefined) return 1;
     // An unquoted value may be several arguments, of which the later ones are no longer text.
-    if (value !== undefined && value.includes(SPLIT)) this.#judge.refuse('unknown-value');
+    if (value.includes(SPLIT)) this.#judge.refuse('unknown-value');
+    // The same letter is a flag of another of the many programs that run code: then the next argument stands for itself.
+    if (!runsCode(this.#program)) return 1;
+    if (value.startsWith('-')) return 0;
+    this.#judge.mayLead(value);
     return 1;
   }
 
   #checkAttached(arg: Field, equals: number): void {
-    if (equals !== -1) {
-      this.#judge.path(arg.slice(equals + 1));
-    } else if (!arg.startsWith('--')) {
-      const attached = arg.slice(2);
-      if (/[/~]|^\.\.$/.test(attached) || attached.includes(TILDE) || /^\.(?:env|git|ssh|aws)/.test(attached)) {
-        this.#judge.path(attached);
-      }
-    }
+    if (equals !== -1) this.#judge.path(arg.slice(equals + 1));
+    if (runsCode(this.#program)) for (const path of pathsIn(arg)) this.#judge.mayLead(path);
+    if (arg.startsWith('--')) return;
+    const attached = arg.slice(2);
+    if (equals === -1 && (/[/~]|^\.\.$/.test(attached) || attached.includes(TILDE))) this.#judge.path(attached);
+    // Flags can come before the option with the value: `sort -uo/tmp/x`.
+    const letters = Math.min(/^-[A-Za-z0-9]*/.exec(arg)?.[0].length ?? 1, MOST_FLAGS);
+    for (let at = 2; at <= letters && at < arg.length; at += 1) this.#judge.mayLead(arg.slice(at));
   }
 }
+
+/** More letters in a row than this are no flags. */
+const MOST_FLAGS = 30;
 
 /** The rule by which an option is refused, or null. */
 export function refusedBy(arg: Field, refused: Readonly<Record<string, RuleName>>): RuleName | null {

@@ -28,7 +28,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   uniq: twoFiles,
   cut: { text: ['-d', '-f', '-c', '-b', '--delimiter', '--fields', '--output-delimiter'] },
   paste: { text: ['-d', '--delimiters'] },
-  column: { text: ['-s', '-t', '-o', '--separator'] },
+  column: { text: ['-s', '-o', '--separator'] },
   comm: read,
   join: { text: ['-t'] },
   nl: { text: ['-s', '-b', '-w', '-v'] },
@@ -43,7 +43,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   hexdump: { text: ['-e'] },
   strings: read,
   file: { refuse: { '-f': 'dangerous-option', '--files-from': 'dangerous-option', '-C': 'dangerous-option' } },
-  stat: { text: ['-c', '-f', '--format', '--printf'] },
+  stat: { text: ['-c', '--format', '--printf'] },
   du: {
     text: ['--exclude', '--max-depth', '-d'],
     refuse: { '--files0-from': 'dangerous-option', '-L': 'outside-folder' },
@@ -52,7 +52,8 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   realpath: read,
   readlink: read,
   diff: {
-    text: ['--exclude', '-x', '-I', '--label', '-L', '-U', '-C', '--unified', '--context', '--color'],
+    text: ['--exclude', '-x', '-I', '--label', '-L', '-U', '-C'],
+    stuck: ['--color', '--unified', '--context'],
     flags: /^-[a-zA-Z0-9]+$/,
     check: (call, judge) => {
       if (call.args.some((arg) => /^-[a-zA-Z]*r|^--rec/.test(arg))) checkRecursive(call, judge);
@@ -70,7 +71,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   tee: write,
   mkdir: { access: 'write', text: ['-m', '--mode'] },
   touch: { access: 'write', text: ['-d', '-t', '--date'] },
-  cp: { access: 'write', text: ['-S', '--suffix'], refuse: LINKING('-s', '--symbolic-link') },
+  cp: { access: 'write', text: ['-S', '--suffix'], refuse: OUT('-s', '--symbolic-link', '-L', '-H', '--dereference') },
   mv: { access: 'write', text: ['-S', '--suffix'] },
   split: { access: 'write', text: ['-a', '-b', '-l', '-n', '-C'], refuse: { '--filter': 'dangerous-option' } },
   patch: {
@@ -88,7 +89,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   unzip: { access: 'write', refuse: { '-:': 'outside-folder' } },
   tar: {
     access: 'write',
-    text: ['--exclude', '--strip-components', '--transform', '--wildcards'],
+    text: ['--exclude', '--strip-components', '--transform'],
     refuse: {
       '--checkpoint-action': 'dangerous-option',
       '--to-command': 'dangerous-option',
@@ -116,7 +117,8 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   ln: { access: 'write', special: true, check: checkLink },
 };
 
-function LINKING(...options: string[]): Record<string, 'outside-folder'> {
+/** Options that make links, or follow those inside a folder. */
+function OUT(...options: string[]): Record<string, 'outside-folder'> {
   return Object.fromEntries(options.map((option) => [option, 'outside-folder'] as const));
 }
 

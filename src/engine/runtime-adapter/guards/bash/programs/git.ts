@@ -1,6 +1,7 @@
 import { type Field, isKnown, isUnknown } from '../field.ts';
 import type { RuleName } from '../rules.ts';
 import type { Call } from '../walk.ts';
+import { matches } from './check-arguments.ts';
 import { checkRecursive } from './check-recursive.ts';
 import type { Judge, Program } from './program.ts';
 
@@ -53,11 +54,19 @@ const COMMON: Readonly<Record<string, RuleName>> = {
 };
 
 const LOG_TEXT = (
-  '-n --max-count --format --pretty --author --committer --grep --since --until --after --before -S -G ' +
-  '-L --date --diff-filter -U --unified --stat --word-diff --color -w --word-diff-regex --skip --abbrev ' +
-  '--decorate --encoding --glob --exclude -I -M -C -B'
+  '--max-count --author --committer --grep --since --until --after --before -S -G -L --date --diff-filter ' +
+  '--word-diff-regex --skip --encoding --glob --exclude -I'
 ).split(' ');
-const look: Program = { text: LOG_TEXT, refuse: { '--output': 'dangerous-option' } };
+const LOG_STUCK = '--format --pretty --unified --stat --word-diff --color --abbrev --decorate'.split(' ');
+const look: Program = {
+  text: LOG_TEXT,
+  stuck: LOG_STUCK,
+  refuse: { '--output': 'dangerous-option' },
+  // Subcommands differ in what takes a value, so nothing may hide behind an option: `git diff -L --output=/tmp/x`.
+  check: (call, judge) => {
+    if (call.args.some((arg) => matches(arg, '--output'))) judge.refuse('dangerous-option');
+  },
+};
 const message = ['-m', '--message', '--author', '--date', '--trailer', '-C', '-c', '--fixup', '--cleanup'];
 
 const SUBCOMMANDS: ReadonlyMap<string, Program> = new Map(
@@ -94,7 +103,8 @@ const SUBCOMMANDS: ReadonlyMap<string, Program> = new Map(
     grep: {
       operands: 'pattern',
       patternOptions: ['-e', '-f'],
-      text: ['-e', '-A', '-B', '-C', '-m', '--max-depth', '--max-count', '--threads', '--color'],
+      text: ['-e', '-A', '-B', '-C', '-m', '--max-depth', '--max-count', '--threads'],
+      stuck: ['--color'],
       valued: ['-f'],
       flags:
         /^(?:-[aiInlLcwvhHEGFPpWqo0-9]+|--(?:cached|untracked|no-index|name-only|files-with-matches|files-without-match|count|ignore-case|word-regexp|invert-match|line-number|and|or|not|all-match|heading|break|show-function|function-context|full-name|fixed-strings|extended-regexp|perl-regexp|only-matching|quiet))$/,
@@ -147,7 +157,13 @@ const SUBCOMMANDS: ReadonlyMap<string, Program> = new Map(
       text: ['-p', '-C', '--exclude', '--include', '--whitespace'],
       refuse: { '--unsafe-paths': 'outside-folder', '--build-fake-ancestor': 'dangerous-option' },
     },
-    stash: { special: true, check: (call, judge) => onlyAs(call.args, /^(?:list|show)$/, 'git-refs', judge) },
+    stash: {
+      special: true,
+      check: (call, judge) => {
+        onlyAs(call.args, /^(?:list|show)$/, 'git-refs', judge);
+        judge.arguments(call.args, { ...look, refuse: { ...COMMON, ...look.refuse } });
+      },
+    },
     worktree: { special: true, check: (call, judge) => onlyAs(call.args, /^list$/, 'git-refs', judge) },
     remote: {
       special: true,
@@ -210,10 +226,16 @@ function isWholesale(arg: Field): boolean {
   );
 }
 
+/** The same by another name: `src/..`. */
+function isRoot(arg: Field, call: Call, judge: Judge): boolean {
+  const { folder } = judge.walk;
+  return [...call.folders].some((start) => folder.resolve(start, arg) === folder.root);
+}
+
 function refuseWholesale(call: Call, judge: Judge): void {
   const pathspecs = call.args.filter((arg) => !arg.startsWith('-'));
-  if (pathspecs.some(isWholesale) || call.args.some((arg) => arg.startsWith('--pathspec-from-file')))
-    judge.refuse('git-discard');
+  const isListed = call.args.some((arg) => matches(arg, '--pathspec-from-file'));
+  if (isListed || pathspecs.some((arg) => isWholesale(arg) || isRoot(arg, call, judge))) judge.refuse('git-discard');
 }
 
 function checkRestore(call: Call, judge: Judge): void {
@@ -229,7 +251,8 @@ function checkCheckout(call: Call, judge: Judge): void {
   const paths = call.args.slice(separator + 1);
   if (separator === -1) judge.refuse(call.args.some(isWholesale) ? 'git-discard' : 'git-refs');
   else if (before.length > 1 || before.some((arg) => arg.startsWith('-') || !isKnown(arg))) judge.refuse('git-refs');
-  else if (paths.length === 0 || paths.some(isWholesale)) judge.refuse('git-discard');
+  else if (paths.length === 0 || paths.some((path) => isWholesale(path) || isRoot(path, call, judge)))
+    judge.refuse('git-discard');
   for (const path of paths) judge.path(path);
 }
 

@@ -90,7 +90,7 @@ function checkDeno(call: Call, judge: Judge): void {
   if (!/^(?:test|lint|check|info|doc)$/.test(task ?? '')) judge.write();
   for (const arg of rest) {
     if (/^(?:https?|npm|jsr|data|blob):/.test(arg)) judge.refuse('network');
-    if (arg === '-' || /^-g$|^--global$/.test(arg)) judge.refuse('inline-code');
+    if (arg === '-' || /^-[a-zA-Z]*g|^--global$/.test(arg)) judge.refuse('inline-code');
   }
   judge.arguments(rest, {
     refuse: { '--import-map': 'dangerous-option', '--unsafely-ignore-certificate-errors': 'dangerous-option' },
@@ -109,9 +109,11 @@ function checkPython(call: Call, judge: Judge): void {
     const rest = args.slice(index + 1);
     if (arg === '-m') {
       const [module = '', ...moduleArgs] = rest;
-      if (module === 'pip') judge.nested(['pip', ...moduleArgs]);
+      if (module === 'pip' || module === 'coverage') judge.nested([module, ...moduleArgs]);
       else if (!PYTHON_CHECKS.test(module) && !PYTHON_TOOLS.test(module)) judge.refuse('dangerous-option');
-      if (!PYTHON_CHECKS.test(module)) judge.write();
+      // `json.tool` writes its second file.
+      const isWriting = module === 'json.tool' && moduleArgs.filter((given) => !given.startsWith('-')).length > 1;
+      if (isWriting || !PYTHON_CHECKS.test(module)) judge.write();
       judge.arguments(moduleArgs, { access: 'run', text: ['-k', '-m'] });
       return;
     }
@@ -122,6 +124,8 @@ function checkPython(call: Call, judge: Judge): void {
       return;
     }
     if (/^(?:--version|-V|--help|-h)$/.test(arg)) return;
+    // `-X pycache_prefix=/tmp/x` writes there.
+    if (/^-[WX]/.test(arg)) judge.mayLead(`${arg}${args[index + 1] ?? ''}`.split('=')[1] ?? '');
     if (/^-[WX]$/.test(arg)) index += 1;
     else if (!/^-[BEIOSsuqbdv]+$|^-[WX]\w+/.test(arg)) judge.refuse('inline-code');
   }

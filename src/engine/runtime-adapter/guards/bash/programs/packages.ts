@@ -58,7 +58,11 @@ const PNPM: Manager = {
   changes: 'install i add update up remove rm uninstall un prune dedupe rebuild import fetch install-test it init',
   runs: 'test t run start',
   executes: 'exec',
-  refused: [...JS_REFUSED, ['publish-or-login', 'env setup server store deploy patch patch-commit approve-builds']],
+  refused: [
+    ...JS_REFUSED,
+    ['publish-or-login', 'env setup server store deploy patch patch-commit approve-builds'],
+    ['dangerous-option', 'recursive multi m'],
+  ],
   scriptsByName: true,
 };
 const YARN: Manager = {
@@ -121,10 +125,10 @@ const LEADING_WITH_NAME = /^(?:-w|--workspace|-F|--filter|--loglevel)$/;
 
 const REFUSED_OPTIONS: Readonly<Record<string, RuleName>> = Object.fromEntries(
   (
-    '--global -g --location --registry --script-shell --shell --node-options --userconfig --git ' +
+    '--global -g --location -L --registry --script-shell --shell --node-options --userconfig --git ' +
     '--globalconfig --editor --viewer --init-module --call --yes -y --package --use-yarnrc --index-url ' +
     '--extra-index-url --trusted-host --proxy --https-proxy --python --find-links --cafile --index ' +
-    '--default-index --with --otp --browser --config-settings --global-option --user-config'
+    '--searchurl --default-index --with --otp --browser --config-settings --global-option --user-config'
   )
     .split(' ')
     .map((option) => [option, 'dangerous-option']),
@@ -132,6 +136,9 @@ const REFUSED_OPTIONS: Readonly<Record<string, RuleName>> = Object.fromEntries(
 
 function checkManager(call: Call, judge: Judge, manager: Manager): void {
   const { subcommand, rest } = takeSubcommand(call.args, judge);
+  // Bun runs code that it is given by option or by standard input, whatever else it is told.
+  if (manager === BUN && call.args.some((arg) => /^(?:-|-[a-z]*[ep]|--(?:eval|print).*)$/.test(arg)))
+    judge.refuse('inline-code');
   if (subcommand === undefined) {
     if (manager.installsAlone === true) judge.write();
     return;
@@ -184,7 +191,9 @@ function checkChange(subcommand: string, args: readonly Field[], judge: Judge): 
 
 /** Not a name in the registry: an address, a git host, an alias, or a path that is judged as one. */
 function isForeignPackage(spec: Field): boolean {
-  return /:\/\/|^[a-z+]+:|^git@|@(?:npm|git|https?|file|link|github)[:+]|^[^@./~][^/@]*\/[^/]+$| @ /.test(spec);
+  return /:\/\/|^[a-z+]+:|^git@|@(?:npm|git|https?|file|link|github)[:+]|.@[^@/]*\/|^[^@./~][^/@]*\/[^/]+$| @ /.test(
+    spec,
+  );
 }
 
 /** Read-only roles run only what tests and checks. */
@@ -193,7 +202,8 @@ function checkScript(subcommand: string, args: readonly Field[], judge: Judge): 
     ? args.find((arg) => !arg.startsWith('-'))
     : subcommand;
   // Every npm knows a script of this name, which prints the environment.
-  if (script === 'env') judge.refuse('print-environment');
+  if (script === 'env' || (script !== subcommand && args.includes('env'))) judge.refuse('print-environment');
+  if (subcommand === 'workspaces' && args.some((arg) => NOT_A_SCRIPT.test(arg))) judge.refuse('dangerous-option');
   if (
     script !== undefined &&
     !/^(?:t|tst|(?:test|lint|check|typecheck|type-check|types|tsc)(?:[:_-][\w:-]*)?)$/.test(script)
@@ -201,6 +211,9 @@ function checkScript(subcommand: string, args: readonly Field[], judge: Judge): 
     judge.write();
   checkRest(args, judge);
 }
+
+/** What `yarn workspaces foreach` runs besides scripts. */
+const NOT_A_SCRIPT = /^(?:exec|dlx|node|npm|config|set|plugin|link)$/;
 
 /** `yarn build`, `yarn tsc`: a script, or the program of an installed package. */
 function checkByName(name: string, args: readonly Field[], judge: Judge): void {

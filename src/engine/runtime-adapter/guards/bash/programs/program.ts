@@ -9,8 +9,13 @@ import type { Call, Walk } from '../walk.ts';
 export interface Program {
   /** Options that are refused, and by which rule: `-x`, `--long` (and its abbreviations) or `-word`. */
   readonly refuse?: Readonly<Record<string, RuleName>>;
-  /** Options whose value is text: `-m`, `--exclude`. */
+  /**
+   * Options whose value is text: `-m`, `--exclude`. Only such as never go without a value: the next argument is theirs,
+   * whatever it is.
+   */
   readonly text?: readonly string[];
+  /** Options whose value, if they have one, is text after an equals sign: `--color`. */
+  readonly stuck?: readonly string[];
   /** Options whose value is a path, given as the next argument. Only `pattern` operands need them. */
   readonly valued?: readonly string[];
   /** Options without a value. Only `pattern` operands need them: any other option ends the trust in the order. */
@@ -34,6 +39,8 @@ export interface Judge {
   refuse(rule: RuleName): void;
   /** A path that is read or written. */
   path(field: Field): void;
+  /** What may be a path or not: refused if it then leads out for certain, or to something that is off limits. */
+  mayLead(field: Field): void;
   /** A path that is only asked about: whether it exists, how old it is. Unknown ones are let be. */
   probe(field: Field): void;
   /** The command changes files: not for read-only roles. */

@@ -94,7 +94,8 @@ class SedScript {
       case 't':
       case 'T':
       case ':':
-        this.#skip(/[^\n;}]*/y);
+        // GNU sed ends a label at a blank, and what follows is a command: `:a w file`.
+        this.#skip(/[^\S\n]*[^\s;}]*/y);
         return;
       case '#':
         this.#skip(/[^\n]*/y);

@@ -1,4 +1,4 @@
-import { checkAssignment } from '../assignments.ts';
+import { checkAssignment, checkVariableName } from '../assignments.ts';
 import { type Field, INSIDE, isKnown, UNKNOWN } from '../field.ts';
 import type { Call } from '../walk.ts';
 import type { Judge, Program } from './program.ts';
@@ -32,9 +32,9 @@ export const WRAPPERS: Readonly<Record<string, Program>> = {
     judge.nested(rest.slice(1));
   }),
   xargs: wrapper(checkXargs),
-  c8: wrapper((call, judge) => inner(call.args, /^--[\w-]+(?:=.*)?$/, null, judge)),
-  nyc: wrapper((call, judge) => inner(call.args, /^--[\w-]+(?:=.*)?$/, null, judge)),
-  'cross-env': wrapper((call, judge) => judge.nested(afterAssignments(call.args, judge))),
+  c8: wrapper(checkCoverage),
+  nyc: wrapper(checkCoverage),
+  'cross-env': wrapper((call, judge) => judge.nested(afterAssignments(call.args, call, judge))),
 };
 
 const NEVER = /(?!)/;
@@ -55,13 +55,18 @@ function afterOptions(args: readonly Field[], flags: RegExp, valued: RegExp, jud
   return [];
 }
 
-function afterAssignments(args: readonly Field[], judge: Judge): readonly Field[] {
+function afterAssignments(args: readonly Field[], call: Call, judge: Judge): readonly Field[] {
   const end = args.findIndex((arg) => !/^[A-Za-z_]\w*=/.test(arg));
   for (const arg of end === -1 ? args : args.slice(0, end)) {
     const [name = '', ...value] = arg.split('=');
-    checkAssignment(name, value.join('='), judge.walk);
+    checkAssignment(name, value.join('='), call.folders, judge.walk);
   }
   return end === -1 ? [] : args.slice(end);
+}
+
+function checkCoverage(call: Call, judge: Judge): void {
+  for (const arg of call.args) judge.mayLead(/^--[\w-]+=(.*)$/s.exec(arg)?.[1] ?? '');
+  inner(call.args, /^--[\w-]+(?:=.*)?$/, null, judge);
 }
 
 function checkEnv(call: Call, judge: Judge): void {
@@ -69,11 +74,11 @@ function checkEnv(call: Call, judge: Judge): void {
   let index = 0;
   for (; index < args.length && (args[index] ?? '').startsWith('-'); index += 1) {
     const arg = args[index] ?? '';
-    if (arg === '-u' || arg === '--unset') checkAssignment(args[(index += 1)] ?? '', '', judge.walk);
-    else if (/^-u.|^--unset=/.test(arg)) checkAssignment(arg.replace(/^-u|^--unset=/, ''), '', judge.walk);
+    if (arg === '-u' || arg === '--unset') checkVariableName(args[(index += 1)] ?? '', judge.walk);
+    else if (/^-u.|^--unset=/.test(arg)) checkVariableName(arg.replace(/^-u|^--unset=/, ''), judge.walk);
     else judge.refuse('dangerous-option');
   }
-  const command = afterAssignments(args.slice(index), judge);
+  const command = afterAssignments(args.slice(index), call, judge);
   if (command.length === 0) judge.refuse('print-environment');
   else judge.nested(command);
 }
