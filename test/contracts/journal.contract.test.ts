@@ -3,7 +3,7 @@ import type { AdmittedCommand } from '../../src/domain/command.ts';
 import { FRESH_EFFORT } from '../../src/domain/effort.ts';
 import type { Event, EventBody } from '../../src/domain/event.ts';
 import type { Run } from '../../src/domain/run.ts';
-import type { Journal, JournalEntry } from '../../src/engine/journal-port.ts';
+import type { Journal, JournalEntry, Retention } from '../../src/engine/journal-port.ts';
 
 export interface JournalHarness {
   /** Opens the journal, or opens it again with what it held. */
@@ -167,6 +167,98 @@ export function journalContract(name: string, createHarness: () => Promise<Journ
       expect(runs.map(({ sessionID }) => sessionID).sort()).toEqual(['s2', 's3']);
     });
 
+    test('several entries are one after the other in the journal, as if each had been appended', async () => {
+      const { journal, reopen } = await setUp();
+      await journal.appendAll([
+        entry(1, { commands: [transition('1.0'), transition('1.1')] }),
+        entry(2, { settles: '1.0', rows: [{ table: 'spend', id: '2026-01-31', row: 1 }] }),
+        entry(3, { rows: [{ table: 'spend', id: '2026-01-31', row: 2 }] }),
+      ]);
+      const again = await reopen();
+      expect((await again.readEvents(0, 10)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+      const { openCommands, spend, lastSeq } = await again.load();
+      expect(openCommands.map(({ key }) => key)).toEqual(['1.1']);
+      expect(spend).toEqual([['2026-01-31', 2]]);
+      expect(lastSeq).toBe(3);
+    });
+
+    test('snapshots come back as they were saved, oldest first; one of the same event replaces the other', async () => {
+      const { journal, reopen } = await setUp();
+      await journal.saveSnapshot({ seq: 9, version: 1, body: 'nine' });
+      await journal.saveSnapshot({ seq: 5, version: 1, body: 'five' });
+      await journal.saveSnapshot({ seq: 9, version: 2, body: '{"x":"ü \u0000 \u{1f600}"}' });
+      const again = await reopen();
+      expect(await again.readSnapshots()).toEqual([
+        { seq: 5, version: 1, body: 'five' },
+        { seq: 9, version: 2, body: '{"x":"ü \u0000 \u{1f600}"}' },
+      ]);
+      expect(await again.load()).toMatchObject({ lastSnapshotSeq: 9, lastSeq: 9 });
+    });
+
+    test('what is older than the oldest kept snapshot is pruned, and numbers are never given twice', async () => {
+      const { journal, reopen } = await setUp();
+      for (let seq = 1; seq <= 9; seq++) {
+        await journal.append(entry(seq, { commands: [transition(`${seq}.0`)], settles: settledAt(seq) }));
+        if (seq % 3 === 0) await journal.saveSnapshot({ seq, version: 1, body: `state ${seq}` });
+      }
+      await pruneAll(journal, { snapshots: 2, events: 0, resultsSince: 0 });
+      const again = await reopen();
+      expect((await again.readSnapshots()).map(({ seq }) => seq)).toEqual([6, 9]);
+      expect((await again.readEvents(0, 10)).map(({ seq }) => seq)).toEqual([7, 8, 9]);
+      expect(await again.readCommands(5)).toEqual([]);
+      expect((await again.readCommands(7)).map(({ key }) => key)).toEqual(['7.0']);
+      await pruneAll(again, { snapshots: 1, events: 0, resultsSince: 0 });
+      expect(await again.readEvents(0, 10)).toEqual([]);
+      expect((await again.load()).lastSeq).toBe(9);
+    });
+
+    test('without a snapshot no event is pruned, and the newest ones are kept in any case', async () => {
+      const { journal } = await setUp();
+      for (let seq = 1; seq <= 9; seq++) await journal.append(entry(seq));
+      await pruneAll(journal, { snapshots: 2, events: 0, resultsSince: 0 });
+      expect(await journal.readEvents(0, 10)).toHaveLength(9);
+      await journal.saveSnapshot({ seq: 9, version: 1, body: '' });
+      await pruneAll(journal, { snapshots: 2, events: 4, resultsSince: 0 });
+      expect((await journal.readEvents(0, 10)).map(({ seq }) => seq)).toEqual([6, 7, 8, 9]);
+    });
+
+    test('an open command outlives its event, with its steps', async () => {
+      const { journal, reopen } = await setUp();
+      await journal.append(entry(1, { commands: [transition('1.0'), transition('1.1', '8')] }));
+      await journal.beginStep('1.0', 'comment');
+      await journal.append(entry(2, { settles: '1.1' }));
+      await journal.saveSnapshot({ seq: 2, version: 1, body: '' });
+      await pruneAll(journal, { snapshots: 1, events: 0, resultsSince: 0 });
+      const again = await reopen();
+      expect((await again.load()).openCommands).toEqual([
+        { ...transition('1.0'), steps: [{ name: 'comment', outcome: null }] },
+      ]);
+      await again.append(entry(3, { settles: '1.0' }));
+      await pruneAll(again, { snapshots: 1, events: 0, resultsSince: 0 });
+      expect(await again.readCommands(1)).toEqual([]);
+    });
+
+    test('results of runs that ended long ago are pruned, unless a run or a command may still need them', async () => {
+      const { journal, reopen } = await setUp();
+      const sessions = ['old', 'young', 'live', 'open', 'unknown'];
+      for (const sessionID of sessions) await journal.saveResult(sessionID, { result: RESULT, usage: null });
+      const ended = (sessionID: string, endedAt: number) => run(sessionID, { status: 'completed', endedAt });
+      const rows = [ended('old', 10), ended('young', 100), run('live'), ended('open', 10)];
+      const command = { type: 'publishRevision', workItemID: '7', sessionID: 'open', branchName: 'b' } as const;
+      await journal.append(
+        entry(1, {
+          rows: rows.map((row) => ({ table: 'runs' as const, id: row.sessionID, row })),
+          commands: [{ key: '1.0', lane: '7', command }],
+        }),
+      );
+      await pruneAll(journal, { snapshots: 1, events: 0, resultsSince: 100 });
+      const again = await reopen();
+      const kept: string[] = [];
+      for (const id of sessions) if ((await again.loadResult(id)) !== null) kept.push(id);
+      expect(kept).toEqual(['young', 'live', 'open', 'unknown']);
+      expect((await again.load()).runs.length).toBeGreaterThan(0);
+    });
+
     test("an agent's result is kept with its patch, whatever is in it", async () => {
       const { journal, reopen } = await setUp();
       const patch = 'diff --git a/x b/x\n\\ No newline \u0000 \u{1f600} \r\n';
@@ -185,6 +277,24 @@ export function journalContract(name: string, createHarness: () => Promise<Journ
       expect(await again.loadResult('unknown')).toBeNull();
     });
   });
+}
+
+const RESULT = {
+  role: 'implementor',
+  outcome: 'completed',
+  summary: 's',
+  patch: 'p',
+  baseSHA: 'b',
+  treeSHA: 't',
+} as const;
+
+/** Each event settles the command of the one before. */
+function settledAt(seq: number): string | null {
+  return seq === 1 ? null : `${seq - 1}.0`;
+}
+
+async function pruneAll(journal: Journal, retention: Retention): Promise<void> {
+  while (await journal.prune(retention));
 }
 
 function failure() {

@@ -48,7 +48,7 @@ interface Queued {
 }
 
 /** So many events at most share a transaction: none of them is published before all of them are durable. */
-const MOST_TOGETHER = 100;
+const MOST_TOGETHER = 250;
 
 /**
  * One event at a time: reduce, run every handler on the new state, admit the commands, write all of it to the

@@ -8,6 +8,7 @@ import { reduceObserved } from './reduce-observed.ts';
 import { reduceOutcome } from './reduce-outcome.ts';
 import { reduceRun } from './reduce-run.ts';
 import { withEffort, withFreshEffort, withPlannedSpecs, withSettledCommand } from './state-changes.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 /** The state after an event. Pure: the same events give the same states. */
 export function reduce(state: EngineState, event: Event, settings: WorkflowSettings): EngineState {
@@ -83,7 +84,13 @@ function withoutForge(state: EngineState): EngineState {
   const { seq, runs, lastRuns, plans, lastPlannedSHAs, efforts, spend, openCommands, lanes } = state;
   const { currentRuns, waiting, timed, slotsUsed, reservedUSD } = state;
   const owned = { seq, runs, lastRuns, plans, lastPlannedSHAs, efforts, spend, openCommands, lanes };
-  return { ...emptyState(), ...owned, currentRuns, waiting, timed, slotsUsed, reservedUSD };
+  const lines = { waiting: withTiesByID(waiting), timed: withTiesByID(timed) };
+  return { ...emptyState(), ...owned, currentRuns, ...lines, slotsUsed, reservedUSD };
+}
+
+/** The journal's rows do not tell who came first among equals: a replay must not know better than a restart. */
+function withTiesByID(line: WaitingLine): WaitingLine {
+  return WaitingLine.from([...line.toJSON()].sort((a, b) => (a.id < b.id ? -1 : 1)));
 }
 
 /** Everything was read: what is remembered about items that are no longer tracked is of no use. */

@@ -115,8 +115,7 @@ export function differingFields(a: EngineState, b: EngineState): string[] {
 
 /** As it would come back from the journal: a field that is undefined is no field. */
 function comparable(value: unknown): unknown {
-  if (value instanceof WaitingLine) return value.toJSON();
-  if (!(value instanceof PersistentMap)) return value;
+  if (!(value instanceof PersistentMap)) return JSON.parse(JSON.stringify(value ?? null));
   const entries: [string, unknown][] = JSON.parse(JSON.stringify([...value]));
   return new Map(entries);
 }
