@@ -43,3 +43,24 @@ test('nothing is written after the end, and nothing empty', async () => {
   stream.write('late');
   expect(await collect(stream.read())).toEqual([]);
 });
+
+test('whatever is written and read in whatever order, readers get the newest part without holes', async () => {
+  const stream = createOutputStream(100);
+  const quick = stream.read()[Symbol.asyncIterator]();
+  const slow = stream.read()[Symbol.asyncIterator]();
+  const quickly: number[] = [];
+  const slowly: number[] = [];
+  for (let number = 0; number < 5_000; number++) {
+    stream.write(`${number} `.padEnd(1 + (number % 17)));
+    quickly.push(Number((await quick.next()).value));
+    if (number % 40 === 39) slowly.push(Number((await slow.next()).value));
+  }
+  stream.end();
+  expect(quickly).toEqual(Array.from({ length: 5_000 }, (_, number) => number));
+  // What it reads next is never older than what is kept, and never what it has read before.
+  for (const [index, number] of slowly.entries()) expect(40 * (index + 1) - number).toBeLessThanOrEqual(40);
+  expect(new Set(slowly).size).toBe(slowly.length);
+  const kept = await collect(stream.read());
+  expect(kept.join('').length).toBeLessThanOrEqual(100);
+  expect(Number(kept.at(-1))).toBe(4_999);
+});

@@ -14,8 +14,10 @@ export interface OutputStream {
 export function createOutputStream(keptCharacters: number = KEPT_CHARACTERS): OutputStream {
   let chunks: string[] = [];
   let size = 0;
-  /** How many chunks were dropped from the front: positions are counted from the very first one. */
-  let dropped = 0;
+  /** The place of `chunks[0]`: positions are counted from the very first chunk. */
+  let start = 0;
+  /** The position of the oldest chunk that is kept. What stands before it in `chunks` is blank. */
+  let oldest = 0;
   let isEnded = false;
   let wake = Promise.withResolvers<void>();
 
@@ -24,11 +26,21 @@ export function createOutputStream(keptCharacters: number = KEPT_CHARACTERS): Ou
     wake = Promise.withResolvers<void>();
   }
 
+  function dropOldest(): void {
+    size -= chunks[oldest - start]?.length ?? 0;
+    chunks[oldest - start] = '';
+    oldest++;
+    // Not at each chunk: to copy thousands of them for every line that is written makes work for the collector.
+    if (oldest - start <= chunks.length / 2) return;
+    chunks = chunks.slice(oldest - start);
+    start = oldest;
+  }
+
   async function* read(): AsyncGenerator<string> {
     let position = 0;
     while (true) {
-      position = Math.max(position, dropped);
-      const chunk = chunks[position - dropped];
+      position = Math.max(position, oldest);
+      const chunk = chunks[position - start];
       if (chunk !== undefined) {
         position++;
         yield chunk;
@@ -43,10 +55,7 @@ export function createOutputStream(keptCharacters: number = KEPT_CHARACTERS): Ou
       const kept = chunk.slice(-keptCharacters);
       chunks.push(kept);
       size += kept.length;
-      let drop = 0;
-      while (size > keptCharacters) size -= chunks[drop++]?.length ?? 0;
-      if (drop > 0) chunks = chunks.slice(drop);
-      dropped += drop;
+      while (size > keptCharacters) dropOldest();
       announce();
     },
     end: () => {
