@@ -1,17 +1,26 @@
 /**
  * Why a call to the forge failed.
  * - `unavailable`: no answer, or 5xx. For a write this means: in doubt, it may have been applied.
- * - `rate-limited`: `until` says when to go on (epoch ms).
+ * - `away`: the forge has not been answering and nothing was sent; `until` says when it is asked again (epoch ms).
+ * - `rate-limited`: `until` says when to go on.
  * - `malformed`: an answer that is not what the forge's API promises.
  */
 export type ProviderErrorKind =
-  'not-found' | 'unauthorized' | 'forbidden' | 'rate-limited' | 'conflict' | 'rejected' | 'unavailable' | 'malformed';
+  | 'not-found'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'rate-limited'
+  | 'conflict'
+  | 'rejected'
+  | 'unavailable'
+  | 'away'
+  | 'malformed';
 
 /** Every provider method rejects with this, or with a PatchError, and with nothing else. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly kind: ProviderErrorKind;
-  /** Only for `rate-limited`. */
+  /** Only for `rate-limited` and `away`. */
   readonly until: number | null;
 
   constructor(kind: ProviderErrorKind, message: string, options: { cause?: unknown; until?: number } = {}) {
@@ -30,7 +39,7 @@ export class ProviderError extends Error {
    * and the work that waits for them is already paid for.
    */
   get mayPass(): boolean {
-    return this.isInDoubt || this.kind === 'rate-limited' || this.kind === 'unauthorized' || this.kind === 'forbidden';
+    return this.isInDoubt || ['rate-limited', 'away', 'unauthorized', 'forbidden'].includes(this.kind);
   }
 }
 

@@ -28,7 +28,7 @@ export interface CommandExecutor {
   execute(commands: readonly AdmittedCommand[]): void;
   /** The same for commands that a restart found open, with the steps that the journal remembers. */
   resume(commands: readonly OpenCommand[]): void;
-  /** Commands that wait because the forge does not take them, in words for people. */
+  /** Commands that wait because the forge does not take them, in words for people: a few, and how many more. */
   troubles(): string[];
   /** Resolves when every lane is empty. */
   idle(): Promise<void>;
@@ -38,6 +38,8 @@ export interface CommandExecutor {
 
 /** How long a lane waits before it looks at a forge again that did not answer: doubles from the first to the last. */
 const PAUSE = { firstMs: 1_000, longestMs: 60_000 } as const;
+/** An outage is one trouble, however many lanes it stops. */
+const TROUBLES_SHOWN = 3;
 /** Credentials do not mend themselves: they are tried again, but slowly. */
 const LONGEST_WITHOUT_ACCESS_MS = 5 * 60 * 1000;
 
@@ -101,7 +103,11 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
     resume: (commands) => {
       for (const { steps, ...admitted } of commands) put(admitted, steps);
     },
-    troubles: () => [...troubles.values()],
+    troubles: () => {
+      const all = [...troubles.values()];
+      const more = all.length - TROUBLES_SHOWN;
+      return more <= 0 ? all : [...all.slice(0, TROUBLES_SHOWN), `${more} more commands wait for the forge.`];
+    },
     idle: async () => {
       while (lanes.size > 0) await Promise.all(lanes.values());
     },
@@ -120,7 +126,7 @@ function describe(command: Command, error: unknown): string {
 /** How long to wait before trying again; null if trying again would not help. */
 function pauseAfter(error: unknown, tries: number, now: number): number | null {
   if (!(error instanceof ProviderError && error.mayPass)) return null;
-  if (error.kind === 'rate-limited') return Math.max(1_000, (error.until ?? now + PAUSE.longestMs) - now);
+  if (error.until !== null) return Math.max(PAUSE.firstMs, error.until - now);
   return Math.min(PAUSE.firstMs * 2 ** tries, error.isInDoubt ? PAUSE.longestMs : LONGEST_WITHOUT_ACCESS_MS);
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { Answer } from './github-client/types.ts';
+import { createOutageGate } from './outage-gate.ts';
 import { MAX_LIMIT_MS, readFailure, type RequestFailure } from './request-failure.ts';
 
 const MAX_RETRIES = 3;
@@ -55,6 +56,8 @@ export function createForgeCalls(deps: ForgeCallsDeps): ForgeCalls {
   // The forge asked everybody to wait: requests sent meanwhile would only make it worse.
   let limit: RequestFailure | null = null;
 
+  const gate = createOutageGate(clock);
+
   const sleep = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 
   const waitForLimit = async () => {
@@ -68,8 +71,7 @@ export function createForgeCalls(deps: ForgeCallsDeps): ForgeCalls {
   /** How long to wait before the next attempt; null if there must be none. */
   const delayBefore = (failure: RequestFailure, retry: number, mayRepeat: boolean): number | null => {
     if (retry > MAX_RETRIES) return null;
-    const isTransient = failure.status === null || RETRYABLE.has(failure.status);
-    if (!failure.isLimit && !(isTransient && mayRepeat)) return null;
+    if (!failure.isLimit && !(isTransient(failure) && mayRepeat)) return null;
     if (failure.retryAt !== null) {
       const wait = Math.max(0, failure.retryAt - clock.now());
       return wait > MAX_LIMIT_WAIT_MS ? null : wait;
@@ -88,11 +90,16 @@ export function createForgeCalls(deps: ForgeCallsDeps): ForgeCalls {
     let mayRenew = renewSignIn !== undefined;
     for (let retry = 1; ; retry += 1) {
       await waitForLimit();
+      const isLook = gate.enter();
       let answer: Answer<T>;
       try {
         answer = await send();
+        gate.answered();
       } catch (thrown) {
         const failure = readFailure(thrown, clock.now());
+        if (isTransient(failure)) gate.missed(failure.error, isLook);
+        else gate.answered();
+        if (isTransient(failure) && isLook) throw failure.error;
         if (failure.isLimit && failure.retryAt !== null) limit = failure;
         if (failure.status === 401 && mayRenew) {
           renewSignIn?.();
@@ -134,6 +141,10 @@ export function createForgeCalls(deps: ForgeCallsDeps): ForgeCalls {
     list: (schema, send, until = () => false) => readPages(z.array(schema), send, (page) => page, until),
     wrappedList: (schema, send, unwrap) => readPages(schema, send, unwrap, () => false),
   };
+}
+
+function isTransient({ status }: RequestFailure): boolean {
+  return status === null || RETRYABLE.has(status);
 }
 
 /** A page can be "not modified" although there is a new one behind it: a full page is never taken for the last. */

@@ -74,6 +74,7 @@ const HINTS: Readonly<Record<ProviderErrorKind, string>> = {
   conflict: '',
   rejected: '',
   unavailable: '',
+  away: '',
   malformed: '',
 };
 

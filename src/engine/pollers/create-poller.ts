@@ -82,7 +82,8 @@ export function createPoller({ name, intervalMs, clock, logger, rateLimit, poll 
           await run();
           isDone = true;
         } catch (error) {
-          const isTemporary = error instanceof ProviderError && ['unavailable', 'rate-limited'].includes(error.kind);
+          const isTemporary =
+            error instanceof ProviderError && ['unavailable', 'away', 'rate-limited'].includes(error.kind);
           if (!isTemporary) throw error;
           await pause(clock, pauseAfter(error, intervalMs, clock.now()), stopping.signal);
         }
