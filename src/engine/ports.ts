@@ -212,8 +212,10 @@ export interface RuntimeAdapter {
 
 /** Time, passed in. */
 export interface Clock {
-  /** Epoch ms. */
+  /** Epoch ms. The time of day: somebody may set it, forward and back. */
   now(): number;
+  /** Ms that pass evenly whatever is done to the time of day: for durations. Default: `now`. */
+  elapsed?(): number;
   /** Calls back once after `ms`; returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
 }

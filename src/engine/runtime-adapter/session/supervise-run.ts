@@ -33,9 +33,10 @@ export function superviseRun(run: SupervisedRun): { result: Promise<AgentResult>
 
 /** Never rejects. */
 async function supervise(run: SupervisedRun): Promise<{ outcome: AgentResult | RunError; usage: RunUsage }> {
-  const startedAt = run.clock.now();
+  const elapsed = (): number => run.clock.elapsed?.() ?? run.clock.now();
+  const startedAt = elapsed();
   const ended = await followAgent(run);
-  const usage = { ...run.agent.usage(), durationMs: run.clock.now() - startedAt };
+  const usage = { ...run.agent.usage(), durationMs: elapsed() - startedAt };
   const outcome = await conclude(run, ended);
   // From here on the outcome is fixed: a late cancellation must not contradict it.
   run.release();
