@@ -1,13 +1,16 @@
 /**
  * The fault storm: many work items through the whole loop while one request in ten fails, hangs, lies or is lost, git's
- * own included. Once without faults, for comparison, and once with them.
- * `node test/chaos/fault-storm.ts [--items 200] [--rate 0.1] [--seed 1]`; exit code 1 if anything is wrong.
+ * own included. A third of the way the forge is away for an hour, and at two thirds the app's installation is suspended
+ * for an hour. Once without any of it, for comparison, and once with it, on a clock that goes sixty times as fast.
+ * `node test/chaos/fault-storm.ts [--items 200] [--rate 0.1] [--seed 1] [--trouble 60]`; exit code 1 if anything is wrong.
  */
 import { parseArgs } from 'node:util';
 import { mergeAsHuman } from '../../src/demo/play-human.ts';
 import type { Storm } from './fault-storm-faults.ts';
 import { createStorm } from './fault-storm-faults.ts';
 import { readOutcome } from './fault-storm-outcome.ts';
+import type { TroubleReport } from './fault-storm-troubles.ts';
+import { createTroubles } from './fault-storm-troubles.ts';
 import type { StormWorld } from './fault-storm-world.ts';
 import { createStormWorld } from './fault-storm-world.ts';
 
@@ -15,6 +18,8 @@ export interface StormOptions {
   readonly items: number;
   readonly rate: number;
   readonly seed: number;
+  /** How long the forge is away, and then the installation suspended, in ms of the engine's clock. Default: never. */
+  readonly troubleMs?: number;
   readonly maxConcurrent?: number;
   /** How many times faster than real time the engine's clock goes. */
   readonly speed?: number;
@@ -26,6 +31,7 @@ export interface StormReport {
   readonly items: number;
   readonly seconds: number;
   readonly faults: Storm['counts'];
+  readonly troubles: readonly TroubleReport[];
   readonly requests: number;
   /** Requests that change something. */
   readonly writes: number;
@@ -33,41 +39,65 @@ export interface StormReport {
   readonly wrongs: readonly string[];
 }
 
-/** What one item may cost, in requests, whatever happens: polls included. */
-export const MAX_REQUESTS_PER_ITEM = 150;
+/** What one item may cost, in requests, whatever happens to them; and what looking at the forge costs meanwhile. */
+const MAX_REQUESTS_PER_ITEM = 100;
+const MAX_POLLS_PER_MINUTE = 20;
+/** What is sent while nothing gets through. The first minute is the busiest. */
+const MAX_REQUESTS_PER_MINUTE_OF_TROUBLE = 30;
 
 export async function runFaultStorm(options: StormOptions): Promise<StormReport> {
-  const { items, rate, seed, maxConcurrent = 8, speed = 60, timeoutMs = 3_600_000, onProgress = () => {} } = options;
+  const { items, rate, seed, troubleMs = 0, maxConcurrent = 8 } = options;
+  const { speed = 60, timeoutMs = 3_600_000, onProgress = () => {} } = options;
   const world = await createStormWorld({ items, maxConcurrent, speed });
   try {
     const storm = createStorm({ seed, rate, speed });
-    world.proxy.disturb((request) => storm.choose(request));
+    const troubles = createTroubles(troubleMs, speed);
+    world.proxy.disturb((request) => troubles.choose(request) ?? storm.choose(request));
     const begin = performance.now();
-    await playAll(world, items, timeoutMs, onProgress);
+    await playAll(world, items, timeoutMs, (closed) => {
+      troubles.progress(closed / items);
+      if (closed % 20 === 0) onProgress(`${closed} of ${items} closed`);
+    });
     const seconds = (performance.now() - begin) / 1000;
     const { requests } = world.proxy;
     const { duplicates, wrongs } = await readOutcome(world, items);
-    const tooMany = requests.length > items * MAX_REQUESTS_PER_ITEM;
+    const inTrouble = troubles.reports.reduce((sum, report) => sum + report.requests, 0);
+    const bounds = [
+      ...atMost(
+        'requests',
+        requests.length - inTrouble,
+        items * MAX_REQUESTS_PER_ITEM + ((seconds * speed) / 60) * MAX_POLLS_PER_MINUTE,
+      ),
+      ...troubles.reports.flatMap(({ what, minutes, requests: sent }) =>
+        atMost(`requests a minute, ${what}`, sent / minutes, MAX_REQUESTS_PER_MINUTE_OF_TROUBLE),
+      ),
+      ...atMost('troubles missed', troubleMs === 0 ? 0 : 2 - troubles.reports.length, 0),
+    ];
     return {
       items,
       seconds,
       faults: storm.counts,
+      troubles: troubles.reports,
       requests: requests.length,
       writes: requests.filter(({ method }) => method !== 'GET').length,
       duplicates,
-      wrongs: tooMany ? [...wrongs, `${requests.length} requests: more than ${MAX_REQUESTS_PER_ITEM} an item`] : wrongs,
+      wrongs: [...wrongs, ...bounds],
     };
   } finally {
     await world.close();
   }
 }
 
+function atMost(what: string, actual: number, limit: number): string[] {
+  return actual <= limit ? [] : [`${what}: ${actual.toFixed(1)}, more than ${limit}`];
+}
+
 /** Plays the human who merges whatever is approved, until every item is closed or the time is up; then all ends. */
 async function playAll(
-  { engine, forge, events }: StormWorld,
+  { engine, forge }: StormWorld,
   items: number,
   timeoutMs: number,
-  onProgress: (line: string) => void,
+  onClosed: (closed: number) => void,
 ): Promise<void> {
   const done = Promise.withResolvers<void>();
   const closed = new Set<number>();
@@ -79,7 +109,7 @@ async function playAll(
     if (event.newStatus === 'approved' && pull !== undefined) mergeAsHuman(forge, pull).catch(done.reject);
     if (event.newStatus !== null || closed.has(event.issueNumber)) return;
     closed.add(event.issueNumber);
-    if (closed.size % 20 === 0) onProgress(`${closed.size} of ${items} closed, ${events.length} events`);
+    onClosed(closed.size);
     if (closed.size === items) done.resolve();
   });
   const timer = setTimeout(done.resolve, timeoutMs);
@@ -95,11 +125,19 @@ if (process.argv[1] === import.meta.filename) {
       items: { type: 'string', default: '200' },
       rate: { type: 'string', default: '0.1' },
       seed: { type: 'string', default: '1' },
+      trouble: { type: 'string', default: '60' },
     },
   });
   const [items, rate, seed] = [Number(values.items), Number(values.rate), Number(values.seed)];
   const calm = await runFaultStorm({ items, rate: 0, seed, onProgress: (line) => console.log(`calm: ${line}`) });
-  const storm = await runFaultStorm({ items, rate, seed, onProgress: (line) => console.log(`storm: ${line}`) });
+  const troubleMs = Number(values.trouble) * 60_000;
+  const storm = await runFaultStorm({
+    items,
+    rate,
+    seed,
+    troubleMs,
+    onProgress: (line) => console.log(`storm: ${line}`),
+  });
   for (const wrong of [...calm.wrongs.map((text) => `calm: ${text}`), ...storm.wrongs]) console.log(`WRONG: ${wrong}`);
   console.log({ calm, storm });
   const perItem = ({ requests }: StormReport) => (requests / items).toFixed(1);
