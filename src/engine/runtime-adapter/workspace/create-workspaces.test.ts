@@ -7,6 +7,7 @@ import { createRuntimeAdapterFixture, makeTemplate } from '../../../../test/cont
 import { runGitText } from '../../../git/run-git.ts';
 import type { ImplementorStartParams } from '../../ports.ts';
 import { createWorkspaces } from './create-workspaces.ts';
+import { createDecreeClone } from './decree-clone.ts';
 import { runCommand } from './run-command.ts';
 import type { Workspaces } from './workspace.ts';
 
@@ -98,6 +99,28 @@ test('settings that an agent planted in the clone are gone before the engine use
   const artifact = await workspace.extract(signal);
   await workspace.close({ saveWork: true });
   expect(artifact?.patch).toContain('+new');
+  await expect(access(trapped)).rejects.toThrow('ENOENT');
+});
+
+test('an agent cannot lead the clone itself to settings of its own', async () => {
+  const workspace = await workspaces.open(implementor(), signal);
+  const clone = join(fixture.checkout, '.decree/repo.git');
+  const trapped = join(fixture.checkout, '.decree/trapped');
+  const evil = join(workspace.folder, 'evil');
+  await runGitText(['init', '--quiet', '--bare', evil], { cwd: fixture.checkout });
+  await runGitText(['config', 'filter.evil.clean', `sh -c 'touch "${trapped}"; cat'`], { cwd: evil });
+  await writeFile(join(evil, 'objects/info/alternates'), `${join(clone, 'objects')}\n`);
+  await writeFile(join(workspace.folder, '.gitattributes'), 'new.txt filter=evil\n');
+  await writeFile(join(workspace.folder, 'new.txt'), 'new\n');
+  // Git reads it in any repository, not only in the folders of worktrees.
+  await writeFile(join(clone, 'commondir'), `${evil}\n`);
+  const artifact = await workspace.extract(signal);
+  expect(artifact?.patch).toContain('+new');
+  // Another run that goes on meanwhile could do it right after the settings were put right.
+  await writeFile(join(clone, 'commondir'), `${evil}\n`);
+  const decrees = createDecreeClone(fixture.checkout, fixture.deps.gitAccess);
+  expect(await decrees.text(['config', '--get', 'filter.evil.clean'], { exitCodes: [1] })).toBe('');
+  await workspace.close({ saveWork: true });
   await expect(access(trapped)).rejects.toThrow('ENOENT');
 });
 

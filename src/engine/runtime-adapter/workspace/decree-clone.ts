@@ -70,7 +70,7 @@ export function createDecreeClone(
     // Agents' git never tidies up, since that would get in the way of other runs; so it is done here, if it is time.
     // Failing costs nothing but space.
     const tidyUp = ['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'];
-    await runGit(tidyUp, { cwd: gitDir, exitCodes: [0, 1, 128, 255] });
+    await runGit(tidyUp, { ...located(), exitCodes: [0, 1, 128, 255] });
   }
 
   async function prepare(): Promise<void> {
@@ -85,8 +85,10 @@ export function createDecreeClone(
   }
 
   function located({ worktree, env, ...rest }: CloneGitOptions = {}): GitOptions {
-    // Named explicitly, since a worktree's own `.git` file could lead anywhere after an agent was there.
-    const location = worktree === undefined ? { GIT_DIR: gitDir } : { GIT_DIR: gitDir, GIT_WORK_TREE: worktree };
+    // Named explicitly, since a worktree's own `.git` file could lead anywhere after an agent was there, and so could a
+    // file `commondir` in the clone, together with settings that run programs.
+    const repository = { GIT_DIR: gitDir, GIT_COMMON_DIR: gitDir };
+    const location = worktree === undefined ? repository : { ...repository, GIT_WORK_TREE: worktree };
     return { ...rest, cwd: worktree ?? gitDir, env: { ...location, ...env } };
   }
 
@@ -156,9 +158,19 @@ async function removeStaleLocks(gitDir: string): Promise<void> {
 async function restoreSettings(gitDir: string): Promise<void> {
   await restoreFile(join(gitDir, 'config'), SETTINGS);
   await restoreFile(join(gitDir, PLACEHOLDERS_FILE), PLACEHOLDERS);
-  // Attributes, excludes and grafts kept here would apply to every worktree.
-  await rm(join(gitDir, 'info'), { recursive: true, force: true });
+  for (const name of FOREIGN) await rm(join(gitDir, name), { recursive: true, force: true });
+  // An agent's sandbox can only keep it from writing what is there.
+  for (const name of SHUT) await mkdir(join(gitDir, name), { recursive: true });
 }
+
+/**
+ * Attributes, excludes and grafts kept here would apply to every worktree; the others say where settings and commits are
+ * to be found, or which of them there are.
+ */
+const FOREIGN = ['info', 'commondir', 'config.worktree', 'shallow'];
+
+/** What other runs start from, and what is left of them. */
+const SHUT = ['refs/remotes', 'refs/decree'];
 
 async function restoreFile(path: string, content: string): Promise<void> {
   if ((await readText(path)) === content) return;

@@ -30,7 +30,7 @@ export async function diffTrees(
   const scratch = await mkdtemp(join(clone.gitDir, 'diff-'));
   try {
     await makeBareRepository(scratch);
-    const env = { GIT_DIR: scratch, GIT_OBJECT_DIRECTORY: join(clone.gitDir, 'objects') };
+    const env = { GIT_DIR: scratch, GIT_COMMON_DIR: scratch, GIT_OBJECT_DIRECTORY: join(clone.gitDir, 'objects') };
     const diff = () => clone.git(['diff', ...DIFF_OPTIONS, from, to], { env, ...(signal && { signal }) });
     let patch = await diff();
     if (!isUtf8(patch)) {
