@@ -58,10 +58,10 @@ export async function crashAt(point: CrashPoint, privateKey: string): Promise<st
   }
 }
 
-/** Waits for the end of all work, and then for silence. */
+/** Waits for the end of all work (an earlier life may have done the last of it on the forge), and then for silence. */
 async function finish(world: CrashWorld, life: EngineLife): Promise<void> {
   const end = Date.now() + TIMEOUT_MS;
-  while (!(await world.isDone())) {
+  while (!life.journalCalls.includes('append startupFinished') || !(await world.isDone())) {
     if (Date.now() > end || life.isOver()) {
       const last = life.events.slice(-8).map((event) => JSON.stringify(event));
       await stop(life);

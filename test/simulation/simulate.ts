@@ -2,19 +2,12 @@
  * Many work items through the whole loop on the embedded forge, with scripted agents and a human who merges whatever is
  * approved. `node test/simulation/simulate.ts --items 1000` prints what came of it; a small one is part of the tests.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEngine } from '../../src/engine/create-engine.ts';
-import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
-import { createScriptedAdapter } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
-import type { Script } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import { mergeAsHuman } from '../../src/demo/play-human.ts';
-import { runGit } from '../../src/git/run-git.ts';
-import { startForgeProcess } from './forge-process.ts';
+import type { Script } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import type { ProcessSize } from './measure-process.ts';
-import { measureProcess } from './measure-process.ts';
+import { describeSize, judgeSizes, measureProcess } from './measure-process.ts';
+import { createSimulatedWorld } from './simulated-world.ts';
 
 export interface SimulationResult {
   readonly items: number;
@@ -31,30 +24,17 @@ export interface SimulationOptions {
   readonly items: number;
   readonly maxConcurrent: number;
   readonly timeoutMs: number;
+  /** Seconds. */
+  readonly pollInterval?: number;
   readonly onProgress?: (line: string) => void;
 }
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const { items, maxConcurrent, timeoutMs, onProgress = () => {} } = options;
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'decree-simulation-'));
-  const repoRoot = path.join(folder, 'checkout');
-  const forge = await startForgeProcess(path.join(folder, 'forge'));
+  const { items, maxConcurrent, timeoutMs, pollInterval = 1, onProgress = () => {} } = options;
+  const world = await createSimulatedWorld();
   try {
-    await seed(repoRoot, forge.gitURL);
-    const { url: baseURL, owner, repo, appID, installationID, privateKey } = forge;
-    const gitURL = new URL(forge.gitURL);
-    gitURL.username = '';
-    gitURL.password = '';
-    const titles = new Map<number, string>();
-    const pulls = new Map<number, Set<number>>();
-    const closed = new Set<number>();
-    let failedRuns = 0;
-    const sizes: ProcessSize[] = [];
-    const done = Promise.withResolvers<void>();
-    const begin = performance.now();
-    const seconds = () => Math.round((performance.now() - begin) / 1000);
-    const pollInterval = 1;
-    const engine = createEngine({
+    await world.commit('docs/specs/many.md', '---\nstatus: approved\n---\nMany files.\n');
+    const engine = world.createEngine(scriptFor(items), {
       config: {
         forge: 'embedded',
         shutdownTimeout: 5,
@@ -64,32 +44,16 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
         agents: { dispatch: 'auto', maxConcurrent },
         budget: { perRunUSD: 0.01, perDayUSD: 1_000_000 },
       },
-      repoRoot,
       listLagMs: 0,
-      provider: createGitHubProvider({
-        baseURL,
-        gitURL: gitURL.href,
-        owner,
-        repo,
-        appID,
-        installationID,
-        privateKey,
-        specsDir: 'docs/specs/',
-        defaultBranch: 'main',
-      }),
-      runtime: (deps) =>
-        createScriptedAdapter(
-          {
-            maxAgentDuration: 600,
-            logging: { agentSessions: false, logsDir: path.join(repoRoot, 'logs') },
-            repoRoot,
-            defaultBranch: 'main',
-            setupCommand: false,
-            script: scriptFor(items),
-          },
-          deps,
-        ),
     });
+    const titles = new Map<number, string>();
+    const pulls = new Map<number, Set<number>>();
+    const closed = new Set<number>();
+    const sizes: ProcessSize[] = [];
+    let failedRuns = 0;
+    const done = Promise.withResolvers<void>();
+    const begin = performance.now();
+    const seconds = () => Math.round((performance.now() - begin) / 1000);
     engine.on((event) => {
       if (event.type === 'agentFailed') failedRuns++;
       if (event.type === 'prLinked') {
@@ -98,7 +62,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       if (event.type !== 'issueStatusChanged') return;
       titles.set(event.issueNumber, event.title);
       const [pull] = pulls.get(event.issueNumber) ?? [];
-      if (event.newStatus === 'approved' && pull !== undefined) mergeAsHuman(forge, pull).catch(done.reject);
+      if (event.newStatus === 'approved' && pull !== undefined) mergeAsHuman(world.forge, pull).catch(done.reject);
       if (event.newStatus !== null) return;
       closed.add(event.issueNumber);
       if (closed.size % Math.ceil(items / 10) === 0) {
@@ -118,8 +82,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const duplicates = extraItems + extraPulls;
     return { items, closed: closed.size, duplicates, failedRuns, seconds: seconds(), sizes };
   } finally {
-    await forge.close();
-    await rm(folder, { recursive: true, force: true });
+    await world.close();
   }
 }
 
@@ -156,28 +119,20 @@ function scriptFor(count: number): Script {
   };
 }
 
-async function seed(repoRoot: string, gitURL: string): Promise<void> {
-  const spec = path.join(repoRoot, 'docs/specs/many.md');
-  await mkdir(path.dirname(spec), { recursive: true });
-  await writeFile(spec, '---\nstatus: approved\n---\nMany files.\n');
-  const git = (...args: string[]) => runGit(args, { cwd: repoRoot });
-  await git('init', '--quiet', '--initial-branch', 'main');
-  await git('add', 'docs');
-  await git('-c', 'user.name=human', '-c', 'user.email=human@example.com', 'commit', '--quiet', '-m', 'Approve');
-  await git('push', '--quiet', gitURL, 'main');
-}
-
-function describeSize({ heapMiB, residentMiB, descriptors }: ProcessSize): string {
-  return `heap ${heapMiB.toFixed(1)} MiB, resident ${Math.round(residentMiB)} MiB, ${descriptors} descriptors`;
-}
-
 if (process.argv[1] === import.meta.filename) {
   const { values } = parseArgs({
-    options: { items: { type: 'string', default: '1000' }, concurrent: { type: 'string', default: '8' } },
+    options: {
+      items: { type: 'string', default: '1000' },
+      concurrent: { type: 'string', default: '8' },
+      poll: { type: 'string', default: '5' },
+    },
   });
   const items = Number(values.items);
   const maxConcurrent = Number(values.concurrent);
-  const result = await simulate({ items, maxConcurrent, timeoutMs: 3_600_000, onProgress: console.log });
-  console.log(result);
-  process.exitCode = result.closed === items && result.duplicates === 0 ? 0 : 1;
+  const pollInterval = Number(values.poll);
+  const options = { items, maxConcurrent, pollInterval, timeoutMs: 3_600_000 };
+  const { sizes, ...result } = await simulate({ ...options, onProgress: console.log });
+  const { isFlat, summary } = judgeSizes(sizes);
+  console.log({ ...result, memory: summary });
+  process.exitCode = result.closed === items && result.duplicates === 0 && isFlat ? 0 : 1;
 }

@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createEngine } from '../../src/engine/create-engine.ts';
+import type { EngineOptions } from '../../src/engine/create-engine.ts';
+import type { Engine } from '../../src/engine/engine-types.ts';
+import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
+import type { Script } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
+import { createScriptedAdapter } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
+import type { EmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
+import { runGit } from '../../src/git/run-git.ts';
+import { startForgeProcess } from './forge-process.ts';
+
+/** A repository on an embedded forge in another process, and engines for it. */
+export interface SimulatedWorld {
+  readonly forge: EmbeddedForge;
+  /** The human's checkout; engines keep their files in it. */
+  readonly repoRoot: string;
+  /** Commits a file to the default branch and pushes it, as the human. */
+  commit(file: string, text: string): Promise<void>;
+  /** Not started yet. */
+  createEngine(script: Script, options: SimulatedEngineOptions): Engine;
+  close(): Promise<void>;
+}
+
+interface SimulatedEngineOptions extends Pick<EngineOptions, 'config' | 'clock' | 'logger' | 'listLagMs'> {
+  /** Seconds. Default: for ever. */
+  readonly maxAgentDuration?: number;
+}
+
+export async function createSimulatedWorld(): Promise<SimulatedWorld> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'decree-simulation-'));
+  const repoRoot = path.join(folder, 'checkout');
+  const forge = await startForgeProcess(path.join(folder, 'forge'));
+  const { url: baseURL, owner, repo, appID, installationID, privateKey } = forge;
+  const gitURL = new URL(forge.gitURL);
+  gitURL.username = '';
+  gitURL.password = '';
+  const git = (...args: string[]) => runGit(args, { cwd: repoRoot });
+  await mkdir(repoRoot);
+  await git('init', '--quiet', '--initial-branch', 'main');
+
+  return {
+    forge,
+    repoRoot,
+    commit: async (file, text) => {
+      const isNew =
+        (await runGit(['ls-remote', '--exit-code', forge.gitURL], { cwd: repoRoot, exitCodes: [0, 2] })).exitCode === 2;
+      if (!isNew) await git('pull', '--quiet', '--rebase', forge.gitURL, 'main');
+      await mkdir(path.dirname(path.join(repoRoot, file)), { recursive: true });
+      await writeFile(path.join(repoRoot, file), text);
+      await git('add', file);
+      await git('-c', 'user.name=human', '-c', 'user.email=human@example.com', 'commit', '--quiet', '-m', file);
+      await git('push', '--quiet', forge.gitURL, 'main');
+    },
+    createEngine: (script, { maxAgentDuration = 1_000_000, ...options }) =>
+      createEngine({
+        ...options,
+        repoRoot,
+        provider: createGitHubProvider({
+          baseURL,
+          gitURL: gitURL.href,
+          owner,
+          repo,
+          appID,
+          installationID,
+          privateKey,
+          specsDir: 'docs/specs/',
+          defaultBranch: 'main',
+          ...(options.clock === undefined ? {} : { clock: options.clock }),
+        }),
+        runtime: (deps) =>
+          createScriptedAdapter(
+            {
+              maxAgentDuration,
+              logging: { agentSessions: false, logsDir: path.join(repoRoot, 'logs') },
+              repoRoot,
+              defaultBranch: 'main',
+              setupCommand: false,
+              script,
+            },
+            deps,
+          ),
+      }),
+    close: async () => {
+      await forge.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
