@@ -117,8 +117,9 @@ export function createSqliteJournal(file: string, db = openDatabase(file)): Jour
   }
 
   function load(): JournalContents {
-    const newest = `SELECT body FROM runs r WHERE is_finished = 1 AND requested_at = (SELECT max(requested_at) FROM runs n
-      WHERE n.work_item IS r.work_item AND n.is_finished = 1)`;
+    // Among those of the same millisecond, the one that was written last.
+    const newest = `SELECT body FROM runs r WHERE is_finished = 1 AND rowid = (SELECT rowid FROM runs n
+      WHERE n.work_item IS r.work_item AND n.is_finished = 1 ORDER BY requested_at DESC, rowid DESC LIMIT 1)`;
     return {
       journalID: decode.id(sql('SELECT id FROM identity').get()),
       // Whatever was pruned: a number is never given twice.

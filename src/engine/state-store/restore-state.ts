@@ -20,13 +20,14 @@ export function restoreState(rows: OwnedRows, openCommands: readonly OpenCommand
     spend: PersistentMap.from(rows.spend),
   };
   const byAge = [...rows.runs].sort((a, b) => a.requestedAt - b.requestedAt);
-  for (const run of byAge) state = withRestoredRun(state, run);
+  // An unfinished run is always its item's newest, even if both were asked for in the same millisecond.
+  for (const run of byAge) if (isFinished(run.status)) state = withFinishedRun(state, run);
+  for (const run of byAge) if (!isFinished(run.status)) state = withNewRun(state, run);
   for (const { key, lane } of openCommands) state = withOpenCommand(state, key, lane === '' ? null : lane);
   return state;
 }
 
-function withRestoredRun(state: EngineState, run: Run): EngineState {
-  if (!isFinished(run.status)) return withNewRun(state, run);
+function withFinishedRun(state: EngineState, run: Run): EngineState {
   const id = workItemOf(run.subject) ?? PLANNING;
   return {
     ...state,
