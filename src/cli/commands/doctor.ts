@@ -27,8 +27,10 @@ export async function doctor(context: Context): Promise<ExitCode> {
 
 async function examine({ cwd, environment }: Context): Promise<CheckedRow[]> {
   const rows = [await checkGit(cwd)];
+  // Everything else needs it, and would only repeat that it is missing.
+  if (rows.some(({ finding }) => finding.result === 'failed')) return rows;
   let repoRoot = '';
-  const repository = await check('git repository', 'Change into one, or make one with `git init`.', async () => {
+  const repository = await check('git repository', 'Change into a checkout, or make one with `git init`.', async () => {
     repoRoot = await findRoot(cwd);
     return ok(repoRoot);
   });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Config } from '../../config/schema.ts';
 import { AGENT_ROLES } from '../../domain/run.ts';
-import { missingSandboxTools } from '../../engine/runtime-adapter/guards/sandbox-settings.ts';
+import { probeSandbox } from '../../engine/runtime-adapter/guards/probe-sandbox.ts';
 import { loadAgentDefinition } from '../../engine/runtime-adapter/load-agent-definition.ts';
 import { runGitText } from '../../git/run-git.ts';
 import { createJournalReader } from '../../journal/create-journal-reader.ts';
@@ -19,7 +19,7 @@ const OLDEST_GIT = [2, 38] as const;
 const LEAST_GIGABYTES = 2;
 
 export async function checkGit(cwd: string): Promise<CheckedRow> {
-  return check('git', 'Install git.', async () => {
+  return check('git', `Install git ${OLDEST_GIT.join('.')} or newer, and make sure that it is on PATH.`, async () => {
     const version = await runGitText(['--version'], { cwd });
     const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
     const isOld = major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]);
@@ -92,15 +92,13 @@ const LOGIN_VARIABLES = [
 ];
 
 function checkSandbox({ agents }: Config, environment: Environment): Finding {
-  const missing = missingSandboxTools(environment['PATH'] ?? '');
   if (agents.sandbox === 'off')
     return warning('off', "Set agents.sandbox to 'auto': without it agents can do what you can.");
-  if (missing.length === 0) return ok('bwrap and socat are there');
-  const names = missing.join(' and ');
-  const fix = `Install ${missing.map((tool) => (tool === 'bwrap' ? 'bubblewrap' : tool)).join(' and ')}.`;
+  const obstacle = probeSandbox(environment['PATH'] ?? '');
+  if (obstacle === null) return ok('bwrap starts');
   return agents.sandbox === 'required'
-    ? failed(`${names} not found on PATH`, fix)
-    : warning(`${names} not found: agents run without a sandbox`, fix);
+    ? failed(obstacle.reason, obstacle.fix)
+    : warning(`${obstacle.reason}: agents run without a sandbox`, obstacle.fix);
 }
 
 export async function exists(file: string): Promise<boolean> {

@@ -20,6 +20,13 @@ export async function findRoot(cwd: string): Promise<string> {
   try {
     return await runGitText(['rev-parse', '--show-toplevel'], { cwd });
   } catch (cause) {
+    if (cause instanceof GitError && /must be run in a work tree/.test(cause.stderr)) {
+      throw new CLIError(
+        `${cwd} belongs to a bare repository, or is inside a .git folder: decree needs a checkout.`,
+        'Clone the repository and run decree in the clone.',
+        { exitCode: EXIT.usage, cause },
+      );
+    }
     if (cause instanceof GitError && cause.exitCode !== null) {
       throw new CLIError(
         `${cwd} is not inside a git repository.`,
@@ -27,7 +34,7 @@ export async function findRoot(cwd: string): Promise<string> {
         { exitCode: EXIT.usage, cause },
       );
     }
-    throw new CLIError('git could not be started.', 'Install git and make sure that it is on PATH.', {
+    throw new CLIError('git could not be started.', 'Install git 2.38 or newer and make sure that it is on PATH.', {
       exitCode: EXIT.usage,
       cause,
     });

@@ -15,6 +15,9 @@ export async function pushDefaultBranch(repoRoot: string, branch: string, gitURL
     exitCodes: [0, 1],
   });
   if (pushed.exitCode === 0) return null;
+  if ((await runGitText(['rev-parse', '--is-shallow-repository'], { cwd: repoRoot })) === 'true') {
+    return `This clone is shallow, and the embedded forge needs the whole history of '${branch}': \`git fetch --unshallow\`, then start again.`;
+  }
   const onForge = await runGitText(['ls-remote', '--', url, local], { cwd: repoRoot, env });
   const head = onForge.slice(0, 10);
   return `The embedded forge's '${branch}' (${head}) has commits that yours has not: \`git pull decree ${branch}\`, then push.`;
