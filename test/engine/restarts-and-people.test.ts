@@ -30,6 +30,34 @@ describe('across restarts', () => {
     expect(attempts).toEqual([1]);
   });
 
+  test('a reviewer that waited for a slot goes on waiting, and reviews', async () => {
+    const forge = createFakeForge();
+    const journal = createMemoryJournal();
+    const clock = createManualClock();
+    const config = { agents: { dispatch: 'auto', maxConcurrent: 1 } } as const;
+    forge.addItem({ id: '1', status: 'ready', priority: 'low' });
+    const first = await bench.start({ config, forge, journal, clock });
+    for (const id of ['2', '3']) forge.addItem({ id, status: 'ready', priority: 'high' });
+    await first.engine.refresh();
+    await settle();
+    first.runtime.live()[0]?.complete(implemented());
+    await settle();
+    expect(first.engine.getSnapshot().runs).toContainEqual(
+      expect.objectContaining({ status: 'waiting', subject: expect.objectContaining({ role: 'reviewer' }) }),
+    );
+    await Promise.all([first.engine.stop(), first.engine.stop()]);
+
+    const t = await bench.start({ config, forge, journal, clock, runtime: createFakeRuntime() });
+    const isReviewed = () =>
+      t.runtime.started.some(({ params }) => params.role === 'reviewer' && params.workItemID === '1');
+    for (let turn = 0; turn < 12 && !isReviewed(); turn++) {
+      const run = t.runtime.live()[0];
+      run?.complete(run.params.role === 'reviewer' ? reviewed('approve') : implemented());
+      await timePasses(t, 30_000);
+    }
+    expect(isReviewed()).toBe(true);
+  });
+
   test('a held item that a person relabelled meanwhile starts', async () => {
     const forge = createFakeForge();
     const journal = createMemoryJournal();

@@ -14,6 +14,8 @@ export const dropWaitingRuns: Handler = (context) => {
 
 function waitingRuns(context: HandlerContext): Run[] {
   const { event, state } = context;
+  // Before all is read, a revision that nobody has seen yet would count as gone.
+  if (!state.isOpen) return [];
   // Items may have disappeared while no engine was running: then nothing touches them any more.
   const runs =
     event.body.type === 'startupFinished'
