@@ -12,6 +12,8 @@ import type { Store } from './store.ts';
 export interface CIOptions {
   /** For the shell, in a clean checkout of the pushed commit. */
   readonly command: string;
+  /** The words to put before the shell, so that it runs in a sandbox in which it may write this folder. */
+  readonly launcher?: (folder: string) => readonly string[];
   /** Default: ten minutes. */
   readonly timeoutMs?: number;
   /** How many run at once. Default: 2. */
@@ -94,7 +96,7 @@ async function runCommand(options: CIOptions, repository: string, sha: string, s
     await Promise.all([mkdir(checkout), mkdir(home)]);
     const env = { GIT_INDEX_FILE: join(folder, 'index') };
     await runGit([`--work-tree=${checkout}`, 'read-tree', '--reset', '-u', sha], { cwd: repository, env, signal });
-    const exit = await runShell(options, checkout, home, logFile, signal);
+    const exit = await runShell(options, { folder, checkout, home, logFile }, signal);
     return { ...exit, log: await readTail(logFile) };
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -104,16 +106,15 @@ async function runCommand(options: CIOptions, repository: string, sha: string, s
 /** The output goes to a file, so that a left-over background process cannot keep a pipe, and us, waiting. */
 async function runShell(
   options: CIOptions,
-  cwd: string,
-  home: string,
-  logFile: string,
+  { folder, checkout: cwd, home, logFile }: { folder: string; checkout: string; home: string; logFile: string },
   signal: AbortSignal,
 ): Promise<Omit<Result, 'log'>> {
   const timeoutMs = options.timeoutMs ?? 600_000;
   const timeout = AbortSignal.timeout(timeoutMs);
   const log = await open(logFile, 'w');
   try {
-    const child = spawn('/bin/sh', ['-c', options.command], {
+    const [program, ...args] = [...(options.launcher?.(folder) ?? []), '/bin/sh', '-c', options.command] as const;
+    const child = spawn(program, args, {
       cwd,
       // Nothing else of the forge's environment: no token, key or setting of the user may reach the command.
       env: {

@@ -2,7 +2,7 @@ import { count, unprocessable } from './api.ts';
 import type { IssueRow } from './answers/issue.ts';
 import { pullRow } from './answers/pull.ts';
 import type { PullRow } from './answers/pull.ts';
-import { closedIssues } from './closing-keywords.ts';
+import { closingReferences } from '../domain/closing-references.ts';
 import { timestamp } from './forge.ts';
 import type { Forge } from './forge.ts';
 import { DEFAULT_BRANCH } from './git-repository.ts';
@@ -77,12 +77,16 @@ export function recordMerge(
     );
     setClosed(forge, pull.number, merge.by, null);
     if (pull.base_ref !== DEFAULT_BRANCH) return;
-    const { owner, repo } = forge.identity;
-    for (const number of closedIssues(pull.body ?? '', `${owner}/${repo}`)) {
+    for (const { repository, number } of closingReferences(pull.body ?? '')) {
+      if (!isOwn(forge, repository)) continue;
       const openIssue = `FROM issue_entries WHERE number = ? AND state = 'open' AND NOT is_pull`;
       if (count(forge, openIssue, number) > 0) setClosed(forge, number, merge.by, 'completed');
     }
   });
+}
+
+function isOwn({ identity }: Forge, repository: string | null): boolean {
+  return repository === null || repository.toLowerCase() === `${identity.owner}/${identity.repo}`.toLowerCase();
 }
 
 function setClosed(forge: Forge, number: number, by: string, reason: string | null): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { closedIssues } from './closing-keywords.ts';
+import { closingReferences } from './closing-references.ts';
 
-const numbers = (text: string) => closedIssues(text, 'human/project');
+const numbers = (text: string) => closingReferences(text).map(({ number }) => number);
 
 test.each([
   ['Closes #5', [5]],
@@ -10,7 +10,7 @@ test.each([
   ['**Closes #5**', [5]],
   ['_fixes #5_', [5]],
   ['- [x] fixed #5.', [5]],
-  ['closes #5, closes #5', [5]],
+  ['closes #5, closes #5', [5, 5]],
   ['Closes GH-5', [5]],
   ['fixes Human/Project#5', [5]],
   ['fixes http://127.0.0.1:4000/human/project/issues/5', [5]],
@@ -30,8 +30,6 @@ test.each([
   '```closes #5',
   'closes issue #5',
   'closes #5th',
-  'closes other/project#5',
-  'fixes http://127.0.0.1/human/other/issues/5',
   '`closes #5`',
   '``closes #5 ` closes #6``',
   '```\ncloses #5\n```',
@@ -45,4 +43,13 @@ test.each([
 
 test('what stands after code and comments counts again', () => {
   expect(numbers('```\ncloses #1\n```\ncloses #2 `closes #3` <!-- closes #4 --> closes #5')).toEqual([2, 5]);
+});
+
+test('another repository is named with its issue', () => {
+  const text = 'closes other/project#5, fixes http://127.0.0.1/human/other/issues/6, resolves #7';
+  expect(closingReferences(text)).toEqual([
+    { repository: 'other/project', number: 5 },
+    { repository: 'human/other', number: 6 },
+    { repository: null, number: 7 },
+  ]);
 });
