@@ -131,3 +131,24 @@ test('what was running or waiting when the forge was closed runs after the next 
   expect(await awaitChecks('main')).toMatchObject([{ conclusion: 'success' }]);
   expect(await awaitChecks('topic')).toMatchObject([{ conclusion: 'success' }]);
 });
+
+test('the command is started by the launcher of a sandbox, which is told the one folder that it may write', async () => {
+  const folders: string[] = [];
+  const launcher = (folder: string): string[] => {
+    folders.push(folder);
+    return ['env', 'LAUNCHED=yes'];
+  };
+  world = await createForgeWorld({ ci: { command: 'echo "launched: $LAUNCHED"; pwd', launcher } });
+  const [check] = await awaitChecks(await world.push('main', { a: 'a' }));
+  expect(check?.output.text).toContain('launched: yes');
+  expect(check?.output.text).toContain(`${folders[0] ?? 'nowhere'}/checkout`);
+});
+
+test('a sandbox that is required and not to be had fails the check instead of running the command', async () => {
+  const launcher = (): string[] => {
+    throw new Error('Cannot sandbox agents');
+  };
+  world = await createForgeWorld({ ci: { command: 'true', launcher } });
+  const [check] = await awaitChecks(await world.push('main', { a: 'a' }));
+  expect(check).toMatchObject({ conclusion: 'failure', output: { text: 'Cannot sandbox agents' } });
+});

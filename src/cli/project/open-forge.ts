@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import type { Config } from '../../config/schema.ts';
+import { commandLauncher } from '../../engine/runtime-adapter/claude/session-surroundings.ts';
 import { createEmbeddedForge } from '../../forge/create-embedded-forge.ts';
 import { placesIn } from './find-project.ts';
 
@@ -51,10 +52,11 @@ async function openEmbedded(
   onError: ((error: unknown) => void) | undefined,
 ): Promise<ForgeAccess> {
   const { command } = config.ci;
+  const launcherFor = commandLauncher({ repoRoot, sandbox: config.agents.sandbox });
   const forge = await createEmbeddedForge({
     dir: placesIn(repoRoot).forge,
     repo: path.basename(repoRoot).replaceAll(/[^\w.-]+/g, '-'),
-    ...(command !== undefined && { ci: { command } }),
+    ...(command !== undefined && { ci: { command, launcher: (folder) => launcherFor({ folder, adminFolder: null }) } }),
     ...(onError !== undefined && { onError }),
   });
   const { url: baseURL, gitURL, owner, repo, appID, installationID, privateKey } = forge;

@@ -7,7 +7,8 @@ import { createGitHubProvider } from '../../engine/github-provider/create-github
 import type { GitHubProvider } from '../../engine/github-provider/types.ts';
 import type { Logger, RuntimeAdapter } from '../../engine/ports.ts';
 import { createClaudeAdapter } from '../../engine/runtime-adapter/claude/create-claude-adapter.ts';
-import { missingSandboxTools, sandboxSettings } from '../../engine/runtime-adapter/guards/sandbox-settings.ts';
+import { probeSandbox } from '../../engine/runtime-adapter/guards/probe-sandbox.ts';
+import { sandboxSettings } from '../../engine/runtime-adapter/guards/sandbox-settings.ts';
 import type { RuntimeAdapterDeps } from '../../engine/runtime-adapter/types.ts';
 import { createDecreeClone } from '../../engine/runtime-adapter/workspace/decree-clone.ts';
 import { findConflicts } from '../../engine/runtime-adapter/workspace/find-conflicts.ts';
@@ -147,7 +148,8 @@ function unreadablePaths(config: Config, repoRoot: string): string[] {
 }
 
 function sandboxWarnings(config: Config, environment: ProjectDeps['environment']): string[] {
-  const missing = missingSandboxTools(environment['PATH'] ?? '');
-  const { warning } = sandboxSettings({ mode: config.agents.sandbox, missing });
+  const { sandbox: mode } = config.agents;
+  const obstacle = mode === 'off' ? null : probeSandbox(environment['PATH'] ?? '');
+  const { warning } = sandboxSettings({ mode, obstacle });
   return warning === null ? [] : [warning];
 }

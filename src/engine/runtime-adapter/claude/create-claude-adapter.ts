@@ -5,7 +5,7 @@ import type { RuntimeAdapterDeps } from '../types.ts';
 import { createWorkspaces } from '../workspace/create-workspaces.ts';
 import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
 import { createClaudeRuntime } from './create-claude-runtime.ts';
-import { setUpLauncher } from './session-surroundings.ts';
+import { commandLauncher } from './session-surroundings.ts';
 
 /**
  * The runtime that runs agents with Claude. Agent definitions and project context are read from `repoRoot` at every
@@ -15,5 +15,5 @@ export function createClaudeAdapter(config: ClaudeAdapterConfig, deps: RuntimeAd
   const runtime = createClaudeRuntime(config, deps, (role, root) =>
     createToolGuard({ role, root, allow: config.bashAllow, extraTools: config.extraTools }),
   );
-  return createSessionAdapter(config, deps, createWorkspaces(config, deps, setUpLauncher(config)), runtime);
+  return createSessionAdapter(config, deps, createWorkspaces(config, deps, commandLauncher(config)), runtime);
 }

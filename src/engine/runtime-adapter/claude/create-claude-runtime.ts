@@ -4,6 +4,7 @@ import type { AgentStartParams } from '../../ports.ts';
 import { RunError } from '../../ports.ts';
 import { buildContext } from '../context-assembly/build-context.ts';
 import type { ToolGuard } from '../guards/create-tool-guard.ts';
+import { createSandboxProbe } from '../guards/probe-sandbox.ts';
 import type { AgentRuntime, LaunchContext, RunningAgent } from '../session/agent-runtime.ts';
 import { openTranscript } from '../transcript/open-transcript.ts';
 import type { Transcript } from '../transcript/open-transcript.ts';
@@ -29,6 +30,7 @@ export function createClaudeRuntime(
   guardFor: (role: AgentRole, folder: string) => ToolGuard,
 ): AgentRuntime {
   const startQuery = buildQueryFactory(config);
+  const probe = createSandboxProbe();
 
   async function launch(params: AgentStartParams, context: LaunchContext): Promise<RunningAgent> {
     const transcript = await openTranscript({
@@ -55,7 +57,7 @@ export function createClaudeRuntime(
   ): Promise<RunningAgent> {
     const { role, sessionID, modelOverride, budgetUSD } = params;
     const { folder, prompt, signal } = context;
-    const { env, sandbox } = await sessionSurroundings(config, { role, folder, sessionID }, deps.logger);
+    const { env, sandbox } = await sessionSurroundings(config, { role, folder, sessionID }, deps.logger, probe);
     const stopper = createStopper(child, signal);
     let result: SDKResultMessage | null = null;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Logger } from '../../ports.ts';
 import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
-import { sessionEnvironment, sessionSurroundings, setUpLauncher } from './session-surroundings.ts';
+import { sessionEnvironment, sessionSurroundings, commandLauncher } from './session-surroundings.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -83,14 +83,27 @@ describe('the sandbox of a session', () => {
   });
 });
 
-test('set-up runs in the sandbox as well, with caches that it may write', async () => {
+test('a sandbox whose programs are there and do not work is none, unless it is required', async () => {
+  const { config, folder } = await makeWorktree();
+  await writeFile(join(config.repoRoot, 'bin/bwrap'), '#!/bin/sh\necho no namespaces >&2; exit 1\n');
+  const { logger, warnings } = collect();
+  const run = { role: 'implementor' as const, folder, sessionID: 's-1' };
+  expect((await sessionSurroundings(config, run, logger)).sandbox).toBeUndefined();
+  expect(warnings).toEqual(['Agents run without a sandbox: bwrap cannot start (no namespaces).']);
+  expect(commandLauncher(config)({ folder, adminFolder: null })).toEqual([]);
+  const required = { ...config, sandbox: 'required' as const };
+  await expect(sessionSurroundings(required, run, logger)).rejects.toThrow(/no namespaces/);
+  expect(() => commandLauncher(required)({ folder, adminFolder: null })).toThrow(/no namespaces/);
+});
+
+test('set-up and CI run in the sandbox as well, with caches that it may write', async () => {
   const { config, folder, clone } = await makeWorktree();
-  const words = setUpLauncher(config)({ folder, adminFolder: join(clone, 'worktrees/a') });
-  expect(words.join(' ')).toMatch(/^bwrap --ro-bind \/ \/ .* --$/);
+  const words = commandLauncher(config)({ folder, adminFolder: join(clone, 'worktrees/a') });
+  expect(words.join(' ')).toMatch(/^bwrap .*--ro-bind \/ \/ .* --$/);
   expect(words.join(' ')).toContain(`--bind ${folder} ${folder}`);
   expect(words.join(' ')).toContain(`--tmpfs ${config.repoRoot}/.decree --ro-bind-try ${clone} ${clone}`);
   expect(words.join(' ')).toContain(`--setenv npm_config_cache ${config.repoRoot}/.decree/cache/npm`);
-  expect(setUpLauncher({ ...config, sandbox: 'off' })({ folder, adminFolder: clone })).toEqual([]);
+  expect(commandLauncher({ ...config, sandbox: 'off' })({ folder, adminFolder: clone })).toEqual([]);
 });
 
 /** A worktree as git leaves it, and the programs that a sandbox needs. */
@@ -101,7 +114,7 @@ async function makeWorktree(): Promise<{ config: ClaudeAdapterConfig; folder: st
   const clone = join(repoRoot, '.decree/repo.git');
   for (const path of [folder, join(clone, 'refs/remotes'), join(repoRoot, 'bin')])
     await mkdir(path, { recursive: true });
-  for (const name of ['bwrap', 'socat']) await writeFile(join(repoRoot, 'bin', name), '', { mode: 0o755 });
+  for (const name of ['bwrap', 'socat']) await writeFile(join(repoRoot, 'bin', name), '#!/bin/sh\n', { mode: 0o755 });
   await writeFile(join(folder, '.git'), `gitdir: ${clone}/worktrees/a\n`);
   const agentEnvironment = () => ({ PATH: join(repoRoot, 'bin'), HOME: '/home/me' });
   return { config: { ...CONFIG, repoRoot, agentEnvironment }, folder, clone };

@@ -6,11 +6,13 @@ import type { Logger } from '../../ports.ts';
 import { sandboxLauncher } from '../guards/sandbox-launcher.ts';
 import { cacheIn, sandboxEnvironment, sandboxRules } from '../guards/sandbox-rules.ts';
 import type { SandboxedRun } from '../guards/sandbox-rules.ts';
-import { missingSandboxTools, sandboxSettings } from '../guards/sandbox-settings.ts';
+import { createSandboxProbe, probeSandbox } from '../guards/probe-sandbox.ts';
+import type { SandboxProbe } from '../guards/probe-sandbox.ts';
+import { sandboxSettings } from '../guards/sandbox-settings.ts';
 import type { SandboxDecision } from '../guards/sandbox-settings.ts';
 import { SESSION_VARIABLE } from '../session/end-session-processes.ts';
 import { agentEnvironmentOf } from '../workspace/create-workspaces.ts';
-import type { SetUpLauncher } from '../workspace/create-workspaces.ts';
+import type { CommandLauncher } from '../workspace/create-workspaces.ts';
 import type { ClaudeAdapterConfig } from './claude-adapter-config.ts';
 
 /** What a session runs in. */
@@ -25,20 +27,25 @@ export async function sessionSurroundings(
   config: ClaudeAdapterConfig,
   run: { readonly role: AgentRole; readonly folder: string; readonly sessionID: string },
   logger: Logger,
+  probe: SandboxProbe = probeSandbox,
 ): Promise<SessionSurroundings> {
   const env = sessionEnvironment(config, run.sessionID);
   const adminFolder = run.role === 'implementor' ? await adminFolderOf(config, run.folder) : null;
-  const { sandbox, warning } = decideSandbox(config, env, { folder: run.folder, adminFolder });
+  const { sandbox, warning } = decideSandbox(config, env, { folder: run.folder, adminFolder }, probe);
   if (warning !== null) logger.warn({ role: run.role }, warning);
   if (sandbox === null) return { env, sandbox: undefined };
   return { env: { ...env, ...sandboxEnvironment(config.repoRoot) }, sandbox: { ...sandbox } };
 }
 
-/** Set-up runs under the same rules as the agent that comes after it. */
-export function setUpLauncher(config: ClaudeAdapterConfig): SetUpLauncher {
+/**
+ * Puts commands on an agent's behalf, set-up and CI, under the rules that agents have. It throws if a sandbox is required
+ * and not to be had.
+ */
+export function commandLauncher(config: SandboxConfig): CommandLauncher {
+  const probe = createSandboxProbe();
   return ({ folder, adminFolder }) => {
     const env = agentEnvironmentOf(config);
-    const { sandbox } = decideSandbox(config, env, { folder, adminFolder });
+    const { sandbox } = decideSandbox(config, env, { folder, adminFolder }, probe);
     if (sandbox === null) return [];
     const temporary = join(cacheIn(config.repoRoot), 'tmp');
     return sandboxLauncher({ folder, rules: sandbox.filesystem, temporary, env: sandboxEnvironment(config.repoRoot) });
@@ -57,10 +64,13 @@ export function sessionEnvironment(config: ClaudeAdapterConfig, sessionID: strin
   };
 }
 
+type SandboxConfig = Pick<ClaudeAdapterConfig, 'repoRoot' | 'sandbox' | 'unreadablePaths' | 'agentEnvironment'>;
+
 function decideSandbox(
-  config: ClaudeAdapterConfig,
+  config: SandboxConfig,
   env: Readonly<Record<string, string>>,
   run: Pick<SandboxedRun, 'folder' | 'adminFolder'>,
+  probe: SandboxProbe,
 ): SandboxDecision {
   const rules = sandboxRules({
     ...run,
@@ -71,7 +81,7 @@ function decideSandbox(
   });
   return sandboxSettings({
     mode: config.sandbox ?? 'auto',
-    missing: missingSandboxTools(env['PATH'] ?? ''),
+    obstacle: config.sandbox === 'off' ? null : probe(env['PATH'] ?? ''),
     rules,
   });
 }

@@ -1,4 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { ISOLATION } from './probe-sandbox.ts';
 import type { SandboxRules } from './sandbox-rules.ts';
 
 interface SandboxLaunch {
@@ -12,10 +14,12 @@ interface SandboxLaunch {
 
 /**
  * The words that, put before a command, run it in bubblewrap under the rules that agents' commands have: for what decree
- * runs on an agent's behalf without the SDK. The network stays open, since installing needs it. Reads the file system.
+ * runs on an agent's behalf without the SDK. The network stays open, since installing needs it; the SDK's ban of local
+ * sockets is not to be had, so the places where they are found are hidden. Reads the file system.
  */
 export function sandboxLauncher({ folder, rules, temporary, env }: SandboxLaunch): string[] {
   const mounts = [
+    ...[tmpdir(), ...SOCKETS].map(hide),
     ['--bind', folder, folder],
     // In this order: what is hidden wins over the folder, and the exceptions over what is hidden.
     ...rules.denyRead.map(hide),
@@ -27,7 +31,16 @@ export function sandboxLauncher({ folder, rules, temporary, env }: SandboxLaunch
   return ['bwrap', ...ISOLATION, ...mounts.flat(), ...variables, '--'];
 }
 
-const ISOLATION = '--ro-bind / / --unshare-pid --die-with-parent --dev /dev --proc /proc'.split(' ');
+/** Where programs of the user and of the system listen that do what they are told: containers, keys, the desktop. */
+const SOCKETS = [
+  '/run/user',
+  '/run/dbus',
+  '/run/docker.sock',
+  '/run/containerd',
+  '/run/podman',
+  '/run/systemd/private',
+  '/var/run/docker.sock',
+];
 
 /** Bubblewrap mounts over what exists, and over what a link leads to. */
 function hide(path: string): string[] {

@@ -1,26 +1,24 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { missingSandboxTools, sandboxSettings } from './sandbox-settings.ts';
+import { sandboxSettings } from './sandbox-settings.ts';
 
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-function folderWith(...programs: string[]): string {
+function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
   folders.push(folder);
-  for (const program of programs) {
-    writeFileSync(join(folder, program), '');
-    chmodSync(join(folder, program), 0o755);
-  }
   return folder;
 }
 
+const OBSTACLE = { reason: 'bwrap cannot start (no namespaces)', fix: 'Allow them.' };
+
 test('with both tools the sandbox is on and cannot be left by the agent', () => {
-  const { sandbox, warning } = sandboxSettings({ mode: 'auto', missing: [] });
+  const { sandbox, warning } = sandboxSettings({ mode: 'auto', obstacle: null });
   expect(warning).toBeNull();
   expect(sandbox).toMatchObject({ enabled: true, failIfUnavailable: true, allowUnsandboxedCommands: false });
 });
@@ -30,38 +28,24 @@ test('the rules of a run become those of the sandbox', () => {
     denyRead: ['/keys/app.pem'],
     allowRead: ['/repo/a'],
     allowWrite: ['/repo/b'],
-    denyWrite: [folderWith()],
+    denyWrite: [makeFolder()],
   };
-  expect(sandboxSettings({ mode: 'auto', missing: [], rules }).sandbox?.filesystem).toEqual(rules);
+  expect(sandboxSettings({ mode: 'auto', obstacle: null, rules }).sandbox?.filesystem).toEqual(rules);
   const absent = { ...rules, denyWrite: ['/no/such/folder'] };
-  expect(sandboxSettings({ mode: 'auto', missing: [], rules: absent }).sandbox?.filesystem.denyWrite).toEqual([]);
+  expect(sandboxSettings({ mode: 'auto', obstacle: null, rules: absent }).sandbox?.filesystem.denyWrite).toEqual([]);
 });
 
-test('without its tools the automatic sandbox is a warning that names what is missing', () => {
-  const decision = sandboxSettings({ mode: 'auto', missing: ['bwrap', 'socat'] });
-  expect(decision).toEqual({
+test('where it cannot be had the automatic sandbox is a warning that says why', () => {
+  expect(sandboxSettings({ mode: 'auto', obstacle: OBSTACLE })).toEqual({
     sandbox: null,
-    warning: 'Agents run without a sandbox: bwrap and socat not found on PATH.',
+    warning: 'Agents run without a sandbox: bwrap cannot start (no namespaces).',
   });
 });
 
-test('without its tools a required sandbox is an error that says what to do', () => {
-  expect(() => sandboxSettings({ mode: 'required', missing: ['socat'] })).toThrow(/Install socat/);
+test('where it cannot be had a required sandbox is an error that says why and what to do', () => {
+  expect(() => sandboxSettings({ mode: 'required', obstacle: OBSTACLE })).toThrow(/no namespaces.*Allow them/);
 });
 
 test('a sandbox that is switched off is a warning too', () => {
-  expect(sandboxSettings({ mode: 'off', missing: [] }).warning).toMatch(/sandbox is off/);
-});
-
-test('the probe finds the tools in any folder of the path', () => {
-  const path = [folderWith('bwrap'), folderWith(), folderWith('socat')].join(delimiter);
-  expect(missingSandboxTools(path)).toEqual([]);
-});
-
-test('the probe does not take a folder or a plain file for a program', () => {
-  const folder = folderWith('socat');
-  chmodSync(join(folder, 'socat'), 0o644);
-  mkdirSync(join(folder, 'bwrap'));
-  expect(missingSandboxTools(folder)).toEqual(['bwrap', 'socat']);
-  expect(missingSandboxTools('')).toEqual(['bwrap', 'socat']);
+  expect(sandboxSettings({ mode: 'off', obstacle: null }).warning).toMatch(/sandbox is off/);
 });

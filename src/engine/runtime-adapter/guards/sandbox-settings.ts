@@ -1,13 +1,13 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import type { SandboxObstacle } from './probe-sandbox.ts';
 import type { SandboxRules } from './sandbox-rules.ts';
 
 export type SandboxMode = 'auto' | 'required' | 'off';
 
 export interface SandboxRequest {
   readonly mode: SandboxMode;
-  /** What `missingSandboxTools` said. */
-  readonly missing: readonly string[];
+  /** What `probeSandbox` said. */
+  readonly obstacle: SandboxObstacle | null;
   /** Without them nothing is hidden: enough to learn whether there is a sandbox. */
   readonly rules?: SandboxRules;
 }
@@ -30,15 +30,14 @@ export function sandboxSettings(request: SandboxRequest): SandboxDecision {
   if (request.mode === 'off') {
     return { sandbox: null, warning: 'The sandbox is off (agents.sandbox): agents can read and write what you can.' };
   }
-  if (request.missing.length > 0) {
-    const missing = request.missing.join(' and ');
+  if (request.obstacle !== null) {
+    const { reason, fix } = request.obstacle;
     if (request.mode === 'required') {
       throw new Error(
-        `Cannot sandbox agents as agents.sandbox: 'required' demands: ${missing} not found on PATH. ` +
-          `Install ${missing}, or set agents.sandbox to 'auto'.`,
+        `Cannot sandbox agents as agents.sandbox: 'required' demands: ${reason}. ${fix} Or set agents.sandbox to 'auto'.`,
       );
     }
-    return { sandbox: null, warning: `Agents run without a sandbox: ${missing} not found on PATH.` };
+    return { sandbox: null, warning: `Agents run without a sandbox: ${reason}.` };
   }
   const { denyRead = [], allowRead = [], allowWrite = [], denyWrite = [] } = request.rules ?? {};
   return {
@@ -57,20 +56,4 @@ export function sandboxSettings(request: SandboxRequest): SandboxDecision {
     },
     warning: null,
   };
-}
-
-/** The programs that the SDK's sandbox needs and that are not on this PATH. Reads the file system. */
-export function missingSandboxTools(path: string): string[] {
-  const folders = path.split(delimiter).filter((folder) => folder !== '');
-  return ['bwrap', 'socat'].filter((tool) => !folders.some((folder) => isExecutable(join(folder, tool))));
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return false;
-    throw error;
-  }
 }

@@ -19,14 +19,18 @@ import type { Workspace, Workspaces } from './workspace.ts';
 import type { Worktree } from './worktree.ts';
 import { addWorktree, headOf, removeWorktree } from './worktree.ts';
 
-/** The words to put before the set-up command of a worktree, so that it runs in a sandbox; none to run it as it is. */
-export type SetUpLauncher = (worktree: Pick<Worktree, 'folder' | 'adminFolder'>) => readonly string[];
+/** The words to put before a command in a folder, so that it runs in a sandbox; none to run it as it is. May throw. */
+export type CommandLauncher = (place: {
+  readonly folder: string;
+  /** See `Worktree`; null if the command commits nothing. */
+  readonly adminFolder: string | null;
+}) => readonly string[];
 
 /** Worktrees of decree's own clone, at `.worktrees/<branchName>` in the user's checkout. */
 export function createWorkspaces(
   config: RuntimeAdapterConfig,
   deps: Pick<RuntimeAdapterDeps, 'gitAccess' | 'clock' | 'logger'>,
-  launcherFor: SetUpLauncher = () => [],
+  launcherFor: CommandLauncher = () => [],
 ): Workspaces {
   const clone = createDecreeClone(config.repoRoot, deps.gitAccess);
   const top = worktreesFolder(config.repoRoot);
