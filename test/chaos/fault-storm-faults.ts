@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Fault, ProxiedRequest } from '../fault-proxy/fault.ts';
 import { answer } from '../fault-proxy/fault.ts';
 
-export const FAULT_KINDS = [
+const FAULT_KINDS = [
   '500',
   '502',
   '429',

@@ -32,6 +32,9 @@ const EngineProcessOptionsSchema = z.strictObject({
     .optional(),
   /** Also plays the human who merges whatever is approved, through the engine. */
   mergesApproved: z.boolean().default(false),
+  maxConcurrent: z.number().optional(),
+  /** Issues that a person dispatches, all at once, as soon as it runs. With any, nothing is dispatched automatically. */
+  dispatches: z.array(z.number()).default([]),
 });
 export type EngineProcessOptions = z.input<typeof EngineProcessOptionsSchema>;
 
@@ -86,7 +89,12 @@ if (process.argv[1] === import.meta.filename) {
     issuePoller: { pollInterval },
     specPoller: { pollInterval },
     prPoller: { pollInterval },
-    agents: { dispatch: 'auto', retryBackoff: { first: 0.2, longest: 1 } },
+    agents: {
+      dispatch: options.dispatches.length === 0 ? 'auto' : 'manual',
+      retryBackoff: { first: 0.2, longest: 1 },
+      ...(options.maxConcurrent === undefined ? {} : { maxConcurrent: options.maxConcurrent }),
+    },
+    budget: { perRunUSD: 1, perDayUSD: 1_000 },
   });
   const { specsDir, defaultBranch } = config.specPoller;
   const silent = () => {};
@@ -115,4 +123,5 @@ if (process.argv[1] === import.meta.filename) {
   if (options.mergesApproved) mergeWhatIsApproved(engine);
   process.on('SIGTERM', () => void engine.stop().then(() => process.exit(0)));
   await engine.start();
+  for (const issueNumber of options.dispatches) engine.send({ command: 'dispatchImplementor', issueNumber });
 }
