@@ -6,7 +6,7 @@ import type { FirstRunAnswer } from './first-run-question.ts';
 import type { UIStore } from './ui-store.ts';
 import type { Frame } from './view-model/frame.ts';
 import type { Entry } from './view-model/item-list.ts';
-import { findSelection, listItems } from './view-model/item-list.ts';
+import { findSelection } from './view-model/item-list.ts';
 import type { Intent } from './view-model/keys.ts';
 import { intentOf } from './view-model/keys.ts';
 import type { Action } from './view-model/offers.ts';
@@ -43,8 +43,7 @@ export function createController(deps: ControllerDeps): Controller {
 
   function current(): { shown: Entry | null; count: number; selected: number; keys: readonly string[] } {
     const ui = store.getState();
-    const { snapshot, now } = deps.frame();
-    const list = listItems(snapshot, ui.search, now);
+    const list = deps.frame().list(ui.search);
     const selected = findSelection(list, ui.selectedKey, ui.selectedIndex);
     const keys = list.entries.map(({ key }) => key);
     return { shown: shownEntry(list, selected, ui.pinnedKey), count: keys.length, selected, keys };

@@ -4,7 +4,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { keyNames } from '../key-name.ts';
 import type { Feed } from '../live/create-feed.ts';
 import type { UIStore } from '../ui-store.ts';
-import { findSelection, listItems } from '../view-model/item-list.ts';
+import { findSelection } from '../view-model/item-list.ts';
 import { composeScreen, shownEntry } from '../view-model/screen.ts';
 import type { ScreenContext } from '../view-model/screen.ts';
 import { ScreenView } from './screen-view.tsx';
@@ -29,7 +29,7 @@ export function App({ store, feed, context, isColored, press }: AppProps): React
   useInput((input, key) => {
     for (const name of keyNames(input, key)) press(name);
   });
-  const list = listItems(frame.snapshot, ui.search, frame.now);
+  const list = frame.list(ui.search);
   const shown = shownEntry(list, findSelection(list, ui.selectedKey, ui.selectedIndex), ui.pinnedKey);
   useEffect(() => feed.show(shown?.facts ?? null));
   return (

@@ -34,6 +34,24 @@ test('a thousand changes a second are at most sixteen frames, and the last one i
   expect(feed.frame().activity).toBe('pull request #1000 opened for #1000');
 });
 
+test('what takes long to draw is drawn less often', async () => {
+  const engine = createFakeEngine();
+  let elapsed = 0;
+  const feed = createFeed(engine, Date.now, () => elapsed);
+  let frames = 0;
+  feed.subscribe(() => {
+    frames++;
+    elapsed += 40;
+  });
+  feed.start();
+  for (let index = 0; index < 1000; index++) {
+    engine.show({});
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  expect(frames).toBeGreaterThan(2);
+  expect(frames).toBeLessThanOrEqual(5);
+});
+
 test('without changes there is a frame a second, and none after the end', async () => {
   const { engine, feed, frames } = watch();
   await vi.advanceTimersByTimeAsync(5100);

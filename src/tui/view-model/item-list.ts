@@ -37,6 +37,16 @@ export function listItems(snapshot: EngineSnapshot, search: string, now: number)
   return { needsYou, atWork, entries: [...needsYou, ...atWork], total: everything.length, totalNeedsYou };
 }
 
+/** The list of one moment, made once for each search. */
+export function createItemLister(snapshot: EngineSnapshot, now: number): (search: string) => ItemList {
+  const made = new Map<string, ItemList>();
+  return (search) => {
+    const list = made.get(search) ?? listItems(snapshot, search, now);
+    made.set(search, list);
+    return list;
+  };
+}
+
 function isYours({ turn }: Entry): boolean {
   return turn.whose === 'you';
 }

@@ -6,7 +6,7 @@ import type { Frame } from './frame.ts';
 import { headerLines } from './header.ts';
 import { helpLines } from './help.ts';
 import type { Entry, ItemList } from './item-list.ts';
-import { findSelection, listItems } from './item-list.ts';
+import { findSelection } from './item-list.ts';
 import type { ListRow } from './item-rows.ts';
 import { visibleRows } from './item-rows.ts';
 import type { Layout } from './layout.ts';
@@ -44,7 +44,7 @@ export function composeScreen(ui: UIState, frame: Frame, context: ScreenContext)
   if (isTooSmall(ui.size)) {
     return { header: [], body: textBody(tooSmallLines(ui.size), 0, rows), footer: [] };
   }
-  const list = listItems(frame.snapshot, ui.search, frame.now);
+  const list = frame.list(ui.search);
   const selected = findSelection(list, ui.selectedKey, ui.selectedIndex);
   const shown = shownEntry(list, selected, ui.pinnedKey);
   const notices = [...frame.snapshot.notices, ...context.warnings];
