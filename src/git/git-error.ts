@@ -22,8 +22,12 @@ export class GitError extends Error {
 export function gitFailed(args: readonly string[], exitCode: number | null, stderr: string): GitError {
   const outcome = exitCode === null ? 'was ended by a signal' : `failed with exit code ${exitCode}`;
   const words = stderr === '' ? 'it gave no reason' : withoutCredentials(stderr);
-  return new GitError(`${outcome}: ${words}`, { args, exitCode, stderr });
+  const advice = UNWRITTEN.test(stderr) ? '\nIs the disk full? Make room and try again.' : '';
+  return new GitError(`${outcome}: ${words}${advice}`, { args, exitCode, stderr });
 }
+
+/** Git rarely says why it could not write. */
+const UNWRITTEN = /no space left|file too large|quota exceeded|write error|(unable|failed) to write/i;
 
 /** There is no git, or no such folder to start it in. */
 export function gitNotStarted(args: readonly string[], cwd: string, cause: Error): GitError {

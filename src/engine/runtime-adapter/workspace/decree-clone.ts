@@ -65,6 +65,7 @@ export function createDecreeClone(
     await mkdir(cacheIn(repoRoot), { recursive: true });
     await ignoreFolder(home);
     await removeStaleLocks(gitDir);
+    await removeHalfPacks(gitDir);
     await restoreSettings(gitDir);
     await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { cwd: home });
     // Agents' git never tidies up, since that would get in the way of other runs; so it is done here, if it is time.
@@ -115,6 +116,7 @@ export function createDecreeClone(
     try {
       await runGit(['fetch', ...options, '--', access.url, refspec], located({ signal, env }));
     } catch (error) {
+      await removeHalfPacks(gitDir);
       // Somebody else on this clone (another adapter, a person) was making or removing a worktree at that moment.
       const isPassing = error instanceof GitError && /bad object worktrees\//.test(error.stderr);
       if (!isPassing || attempt === FETCH_ATTEMPTS) throw fetchFailure(error);
@@ -152,6 +154,14 @@ async function removeStaleLocks(gitDir: string): Promise<void> {
   for (const name of await readdir(gitDir)) {
     const path = join(gitDir, name);
     if (name.endsWith('.lock') && (await stat(path)).mtimeMs < performance.timeOrigin) await rm(path, { force: true });
+  }
+}
+
+/** What a fetch that failed has left of what it received: on a full disk it is what fills it. No other fetch is under way. */
+async function removeHalfPacks(gitDir: string): Promise<void> {
+  const packs = join(gitDir, 'objects/pack');
+  for (const name of await readdir(packs).catch(() => [])) {
+    if (name.startsWith('tmp_')) await rm(join(packs, name), { force: true });
   }
 }
 
