@@ -13,6 +13,7 @@ import {
   makeTemplate,
   type RuntimeAdapterFixture,
 } from '../contracts/runtime-adapter-fixture.ts';
+import { TRANSCRIPT_PROCESS } from './transcript-process.ts';
 
 /**
  * The kernel refuses to let files grow beyond a limit (RLIMIT_FSIZE), as it does on a full disk; it only calls it "File too
@@ -63,9 +64,14 @@ const DONE: Step = { do: 'return', output: { role: 'implementor', outcome: 'comp
 const failureOf = (handle: AgentRunHandle): Promise<unknown> => handle.result.catch((error: unknown) => error);
 
 test('a transcript is cut short with one warning; the run is not disturbed', async () => {
-  const program = path.join(import.meta.dirname, 'transcript-process.ts');
   const command = `${LIMITED} exec "$0" "$1" "$2"`;
-  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command, process.execPath, program, folder]);
+  const { stdout } = await promisify(execFile)('/bin/sh', [
+    '-c',
+    command,
+    process.execPath,
+    TRANSCRIPT_PROCESS,
+    folder,
+  ]);
   expect(JSON.parse(stdout)).toEqual({
     warnings: [{ message: 'Session log could not be written', why: expect.stringContaining('EFBIG') }],
     isNamed: true,

@@ -107,3 +107,11 @@ test('an answer of another version is not understood, and said so', async () => 
   await expect(askOnce(file, status)).rejects.toThrow(/does not understand/);
   await new Promise((resolve) => other.close(resolve));
 });
+
+test('an engine that takes connections and answers none still keeps a second one out', async () => {
+  const file = path.join(folder, 'engine.sock');
+  const frozen = createServer((socket) => socket.on('error', () => undefined));
+  await new Promise<void>((resolve) => frozen.listen(file, resolve));
+  await expect(serveEngine(file, echo, 50)).rejects.toThrow(/already runs.*does not answer/);
+  await new Promise((resolve) => frozen.close(resolve));
+});

@@ -7,8 +7,15 @@ import { EXIT } from '../exit-codes.ts';
 import { answerSchema } from './protocol.ts';
 import type { EngineAnswer, EngineRequest } from './protocol.ts';
 
-/** Sends a request to the engine behind a socket and gives its answers. Rejects with exit code 3 if none runs. */
-export async function* askEngine(socketFile: string, request: EngineRequest): AsyncGenerator<EngineAnswer> {
+/**
+ * Sends a request to the engine behind a socket and gives its answers. Rejects with exit code 3 if none runs. With
+ * `patienceMs` the answers end when the engine says nothing for so long.
+ */
+export async function* askEngine(
+  socketFile: string,
+  request: EngineRequest,
+  patienceMs = 0,
+): AsyncGenerator<EngineAnswer> {
   const socket = await connect(socketFile);
   if (socket === null) {
     throw new CLIError(
@@ -18,6 +25,7 @@ export async function* askEngine(socketFile: string, request: EngineRequest): As
     );
   }
   try {
+    socket.setTimeout(patienceMs, () => socket.destroy());
     socket.write(`${JSON.stringify(request)}\n`);
     for await (const line of createInterface({ input: socket, crlfDelay: Infinity })) yield parseAnswer(line);
   } finally {

@@ -20,8 +20,12 @@ export type Answerer = (request: EngineRequest) => AsyncIterable<EngineAnswer>;
  * Makes an engine reachable for commands of the same user. Rejects if another engine already is at this place: there is
  * one per repository.
  */
-export async function serveEngine(socketFile: string, answer: Answerer): Promise<EngineServer> {
-  await refuseSecond(socketFile);
+export async function serveEngine(
+  socketFile: string,
+  answer: Answerer,
+  patienceMs = PATIENCE_MS,
+): Promise<EngineServer> {
+  await refuseSecond(socketFile, patienceMs);
   await mkdir(path.dirname(socketFile), { recursive: true });
   await rm(socketFile, { force: true });
   const connections = new Set<Socket>();
@@ -43,12 +47,15 @@ export async function serveEngine(socketFile: string, answer: Answerer): Promise
   };
 }
 
-async function refuseSecond(socketFile: string): Promise<void> {
+/** An engine that is stopped (SIGSTOP, a debugger) takes connections and answers none. */
+const PATIENCE_MS = 5_000;
+
+async function refuseSecond(socketFile: string, patienceMs: number): Promise<void> {
   const socket = await connect(socketFile);
   if (socket === null) return;
   socket.destroy();
-  let pid = 'unknown';
-  for await (const answer of askEngine(socketFile, { ask: 'status' })) {
+  let pid = 'unknown: it does not answer';
+  for await (const answer of askEngine(socketFile, { ask: 'status' }, patienceMs)) {
     if (answer.answer === 'status') pid = String(answer.status.pid);
     break;
   }
