@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -139,4 +140,24 @@ test('a planner that writes is refused', async () => {
   });
   expect(await handle.result).toEqual(plan);
   expect(everythingSent('bold')).toContain('Blocked: the planner may not write files');
+});
+
+test('a search through everything leaves out keys and environment files', async () => {
+  const params = implementorParams();
+  const folder = join(harness.fixture.checkout, '.worktrees', params.branchName);
+  const search = message(tool('Grep', { pattern: 'needle', output_mode: 'content' }));
+  const adapter = await harness.adapter('search', (index) => {
+    if (index > 0) return BLOCKED;
+    writeFileSync(join(folder, '.ENV'), 'KEY=needle-in-env');
+    writeFileSync(join(folder, 'app.pem'), 'needle-in-key');
+    writeFileSync(join(folder, 'open.txt'), 'needle-in-the-open');
+    return search;
+  });
+  await (
+    await adapter.startAgent(params)
+  ).result;
+  const sent = everythingSent('search');
+  expect(sent).toContain('needle-in-the-open');
+  expect(sent).not.toContain('needle-in-env');
+  expect(sent).not.toContain('needle-in-key');
 });

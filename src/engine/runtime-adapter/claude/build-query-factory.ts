@@ -116,7 +116,15 @@ function hookFor(guard: ToolGuard): HookCallbackMatcher {
         if (input.hook_event_name !== 'PreToolUse') return {};
         if (input.tool_name === RESULT_TOOL) return { decision: 'approve' };
         const decision = await guard({ tool_name: input.tool_name, tool_input: input.tool_input, cwd: input.cwd });
-        return decision.decision === 'approve' ? { decision: 'approve' } : { ...decision };
+        if (decision.decision === 'block') return { ...decision };
+        if (!('input' in decision)) return { decision: 'approve' };
+        return {
+          hookSpecificOutput: {
+            hookEventName: 'PreToolUse',
+            permissionDecision: 'allow',
+            updatedInput: decision.input,
+          },
+        };
       },
     ],
   };

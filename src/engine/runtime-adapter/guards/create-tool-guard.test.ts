@@ -78,9 +78,18 @@ describe('file tools', () => {
     expect(decide('Glob', { pattern: '*', path: 'up' })).toContain('outside');
   });
 
-  test('a file pattern does not reach what is off limits below the folder', () => {
-    expect(decide('Grep', { pattern: 'x', glob: '**' })).toContain('off limits');
-    expect(decide('Grep', { pattern: 'x', glob: '**', path: 'src' })).toBe('approve');
+  test('a search leaves out what is off limits, whatever file pattern it was given', () => {
+    for (const given of [{}, { glob: '**' }]) {
+      const decided = decideToolUse(
+        { tool_name: 'Grep', tool_input: { pattern: 'x', path: 'src', ...given } },
+        { role: 'planner', root },
+      );
+      expect(decided).toMatchObject({ decision: 'approve', input: { pattern: 'x', path: 'src' } });
+      const glob = 'input' in decided ? String(decided.input['glob']) : '';
+      expect(glob.startsWith(given.glob ?? '!')).toBe(true);
+      expect(glob).toMatch(/ !\.\[eE\]\[nN\]\[vV\] /);
+      expect(glob).toMatch(/ !\*\.\[pP\]\[eE\]\[mM\] /);
+    }
   });
 
   test('the notebook tool is a file tool', () => {

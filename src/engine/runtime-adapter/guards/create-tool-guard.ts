@@ -3,6 +3,7 @@ import type { AgentRole } from '../../../domain/run.ts';
 import { hasForbiddenCharacters, TILDE } from './bash/field.ts';
 import { type Decision, validateBashCommand } from './bash/validate-bash-command.ts';
 import { createFolder, type Folder } from './folder.ts';
+import { PROTECTED_GLOBS } from './protected-paths.ts';
 
 export type { Decision } from './bash/validate-bash-command.ts';
 
@@ -24,8 +25,11 @@ export interface ToolUse {
   readonly cwd?: string | undefined;
 }
 
+/** A decision, perhaps with the input that the tool is to get instead of the agent's. */
+export type ToolDecision = Decision | { readonly decision: 'approve'; readonly input: Record<string, unknown> };
+
 /** Made for one run: decides on every use of every tool. The promise never rejects; an error blocks. */
-export type ToolGuard = (event: ToolUse) => Promise<Decision>;
+export type ToolGuard = (event: ToolUse) => Promise<ToolDecision>;
 
 export function createToolGuard(options: ToolGuardOptions): ToolGuard {
   return async (event) => {
@@ -38,7 +42,7 @@ export function createToolGuard(options: ToolGuardOptions): ToolGuard {
 }
 
 /** The decision itself: default deny. Reads links below the root, changes nothing. Throws if the root is gone. */
-export function decideToolUse(event: ToolUse, options: ToolGuardOptions): Decision {
+export function decideToolUse(event: ToolUse, options: ToolGuardOptions): ToolDecision {
   const { tool_name: tool } = event;
   if (ALWAYS_ALLOWED.has(tool) || isConfigured(tool, options.extraTools ?? [])) return { decision: 'approve' };
   if (tool === 'Bash') return decideBash(event, options);
@@ -47,14 +51,15 @@ export function decideToolUse(event: ToolUse, options: ToolGuardOptions): Decisi
   if (use.writes && options.role !== 'implementor') return block(`the ${options.role} may not write files`);
   const input = use.input.safeParse(event.tool_input);
   if (!input.success) return block(`the input of ${tool} cannot be understood`);
-  return decidePaths(tool, input.data, createFolder(options.root));
+  const decision = decidePaths(tool, input.data, createFolder(options.root));
+  return decision.decision === 'approve' && tool === 'Grep' ? withoutProtected(event.tool_input) : decision;
 }
 
 /** The narrow hook of the specification, for Bash alone. */
 export type BashValidatorHook = (event: {
   tool_name: string;
   tool_input: Record<string, unknown>;
-}) => Promise<Decision | undefined>;
+}) => Promise<ToolDecision | undefined>;
 
 /** Has no opinion on other tools. */
 export function createBashValidatorHook(options: ToolGuardOptions): BashValidatorHook {
@@ -89,12 +94,13 @@ function decidePaths(tool: string, paths: FileInput, folder: Folder): Decision {
         return block(`it is not clear where '${path}' leads`);
     }
   }
-  const searched = paths.patterns.length > 0 || tool === 'Grep' ? (paths.file ?? folder.root) : null;
-  if (searched === null || tool === 'Glob') return { decision: 'approve' };
-  const hidden = paths.patterns.length > 0 && folder.protectedBelow(searched);
-  return hidden
-    ? block('a file pattern would reach files that are off limits; search a subfolder')
-    : { decision: 'approve' };
+  return { decision: 'approve' };
+}
+
+/** Grep looks into hidden files as well. Of several file patterns the last one that matches wins. */
+function withoutProtected(input: unknown): ToolDecision {
+  const { glob, ...rest } = SearchInput.parse(input);
+  return { decision: 'approve', input: { ...rest, glob: [glob ?? '', ...PROTECTED_GLOBS].join(' ').trim() } };
 }
 
 function isConfigured(tool: string, extraTools: readonly string[]): boolean {
@@ -112,6 +118,7 @@ const ALWAYS_ALLOWED: ReadonlySet<string> = new Set(
   ),
 );
 
+const SearchInput = z.looseObject({ glob: z.string().optional() });
 const BashInput = z.object({ command: z.string(), dangerouslyDisableSandbox: z.boolean().optional() });
 
 interface FileInput {

@@ -21,7 +21,17 @@ const PROTECTED_NAMES: ReadonlySet<string> = new Set(
 
 const ENV_TEMPLATES: ReadonlySet<string> = new Set(['.env.example', '.env.sample', '.env.template', '.env.dist']);
 
-const KEY_FILE = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/;
+const KEY_EXTENSIONS = 'pem key p12 pfx jks keystore ppk'.split(' ');
+const KEY_FILE = new RegExp(`^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|\\.(?:${KEY_EXTENSIONS.join('|')})$`);
+
+/** The same for ripgrep, which minds case: what a search leaves out. Templates of `.env` files are among it. */
+export const PROTECTED_GLOBS: readonly string[] = [
+  ...PROTECTED_NAMES,
+  '.env',
+  '.env.*',
+  ...'id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk'.split(' '),
+  ...KEY_EXTENSIONS.map((extension) => `*.${extension}`),
+].map((name) => `!${name.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)}`);
 
 /** What the sandbox must make unreadable, as plain paths: it knows no patterns on every system. */
 export function unreadablePaths(root: string, home: string | undefined): string[] {
