@@ -1,5 +1,5 @@
 import { describeEvent } from '../../demo/describe-event.ts';
-import type { Engine, EngineEvent } from '../../engine/engine-types.ts';
+import type { EngineEvent } from '../../engine/engine-types.ts';
 import type { Context } from '../context.ts';
 import { createLogger } from '../create-logger.ts';
 import type { RunOptions } from '../create-program.ts';
@@ -9,6 +9,7 @@ import type { Project } from '../project/open-project.ts';
 import { withEngine } from '../project/with-engine.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { createNoticeTeller } from './create-notice-teller.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** The engine without a screen, until it is told to stop. */
@@ -25,17 +26,24 @@ export async function runHeadless(context: Context, options: RunOptions): Promis
     const show = options.json === true ? showJSON(terminal) : showLines(terminal, project);
     engine.on(show.event);
     show.opening(project);
+    const looks = setInterval(() => show.notices(engine.getSnapshot().notices), LOOK_MS);
     return untilStopped(engine, context, async () => {
       const { issueCount } = await terminal.progress('Reading the forge', engine.start());
-      show.started(issueCount, engine);
-    });
+      show.started(issueCount);
+      show.notices(engine.getSnapshot().notices);
+    }).finally(() => clearInterval(looks));
   });
 }
 
+/** Troubles come and go without events. */
+const LOOK_MS = 5_000;
+
 interface Show {
   opening(project: Project): void;
-  started(issueCount: number, engine: Engine): void;
+  started(issueCount: number): void;
   event(event: EngineEvent): void;
+  /** All that there are now. */
+  notices(notices: readonly string[]): void;
 }
 
 function showJSON({ print }: Terminal): Show {
@@ -43,6 +51,7 @@ function showJSON({ print }: Terminal): Show {
     opening: () => undefined,
     started: (issueCount) => print(JSON.stringify({ type: 'started', issueCount })),
     event: (event) => print(JSON.stringify(event)),
+    notices: () => undefined,
   };
 }
 
@@ -54,11 +63,11 @@ function showLines({ print, style }: Terminal, { config, repository }: Project):
       print(`decree works on ${style('bold', repository)}. Ctrl-C stops it.`);
       for (const warning of project.warnings) print(style('yellow', `warning: ${warning}`));
     },
-    started: (issueCount, engine) => {
+    started: (issueCount) => {
       print(`${issueCount} work ${issueCount === 1 ? 'item' : 'items'} found.`);
       if (isManual) print('It waits for `decree dispatch <item>` to start an implementor (agents.dispatch is manual).');
-      for (const notice of engine.getSnapshot().notices) print(style('yellow', `notice: ${notice}`));
     },
+    notices: createNoticeTeller((notice) => print(style('yellow', `${at()}  notice: ${plainText(notice)}`))),
     event: (event) => {
       const line = describeEvent(event);
       if (line !== null) print(`${at()}  ${plainText(line)}${isManual ? hintFor(event) : ''}`);
