@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { entry, journalContract } from '../../test/contracts/journal.contract.test.ts';
 import type { Journal } from '../engine/journal-port.ts';
@@ -39,18 +38,4 @@ test('an entry that cannot be written leaves nothing of itself behind', async ()
   await journal.append(entry(2, { rows: [row] }));
   expect((await journal.load()).lastPlannedSHAs).toEqual([['docs/specs/a.md', 'aaa']]);
   await journal.close();
-});
-
-test('a file that is no database is refused with a way out', async () => {
-  const file = path.join(folder, 'journal.db');
-  await writeFile(file, 'this is not a database, and it is long enough to have a header of 100 bytes'.repeat(4));
-  expect(() => createSqliteJournal(file)).toThrow(/could not be opened: .*move it away/s);
-});
-
-test('a journal of a newer version is refused and left as it is', () => {
-  const file = path.join(folder, 'journal.db');
-  const newer = new DatabaseSync(file);
-  newer.exec('PRAGMA user_version = 1000');
-  newer.close();
-  expect(() => createSqliteJournal(file)).toThrow(/written by a newer version of decree/);
 });
