@@ -1,53 +1,71 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import os from 'node:os';
 import { join } from 'node:path';
 import { query } from '@anthropic-ai/claude-agent-sdk';
 import { createAgentProcess } from '../src/engine/runtime-adapter/claude/agent-process.ts';
 import { runGit } from '../src/git/run-git.ts';
 import { implementorParams, startClaudeHarness, type ClaudeHarness } from '../test/claude/claude-harness.ts';
 import { hang } from '../test/scripted-model/turn.ts';
+import type { Benchmark } from './harness/benchmark.ts';
+import { finding, inTurns, timed } from './harness/measure.ts';
 
-export interface DispatchBench {
-  /** `startMs` over `bareMs`: what decree adds. */
-  readonly ratio: number;
-  /** Median time from `startAgent` to the SDK's init message. */
-  readonly startMs: number;
-  /** Median time of bare `git fetch`, `git worktree add` and the SDK's start, one after the other. */
-  readonly bareMs: number;
+/** From `startAgent` to the SDK's init message, set-up of the project excluded, over the bare steps that it takes. */
+export const dispatch: Benchmark = {
+  name: 'dispatch',
+  asks: "how long until an agent runs: over bare `git fetch`, `git worktree add` and the SDK's start",
+  run: async ({ scale }) => {
+    const [rounds, crowd, crowdRounds] = scale === 'full' ? [9, 16, 3] : [0, 1, 1];
+    await using harness = await startClaudeHarness();
+    const start = await createDispatch(harness);
+    const bare = await createBareStart(harness);
+    const idle: number[] = [];
+    const many = await inTurns(crowdRounds, {
+      ours: async () => {
+        const before = cpuTimes();
+        const ms = await measure(crowd, start);
+        idle.push(idleShare(before, cpuTimes()));
+        return ms;
+      },
+      bare: () => measure(crowd, bare),
+    });
+    const one =
+      rounds === 0 ? many : await inTurns(rounds, { ours: () => measure(1, start), bare: () => measure(1, bare) });
+    const wanted = { of: 'ratio', is: 'at most', limit: 1.3 } as const;
+    const baseline = { name: 'bare', values: one.bare };
+    const crowdBaseline = { name: `${crowd} bare ones at once`, values: many.bare };
+    return [
+      finding({ what: 'one run', unit: 'ms', ours: one.ours, baseline, wanted }),
+      finding({ what: `${crowd} at once, all of them`, unit: 'ms', ours: many.ours, baseline: crowdBaseline, wanted }),
+      finding({ what: `idle while ${crowd} start at once`, unit: '% of all cores', ours: idle }),
+    ];
+  },
+};
+
+/** Starts an agent; resolves, when it runs, to what ends it. */
+type Start = () => Promise<() => Promise<void>>;
+
+/** So many at once: until the last one runs. They are ended afterwards. */
+async function measure(count: number, start: Start): Promise<number> {
+  const ends: (() => Promise<void>)[] = [];
+  const ms = await timed(() => Promise.all(Array.from({ length: count }, async () => ends.push(await start()))));
+  await Promise.all(ends.map((end) => end()));
+  return ms;
 }
 
-/** How long it takes until an agent runs, set-up of the project excluded, over the bare steps that it takes. */
-export async function benchDispatch(rounds = 7): Promise<DispatchBench> {
-  await using harness = await startClaudeHarness();
-  const dispatch = await createDispatch(harness);
-  const bare = await createBareStart(harness);
-  const starts: number[] = [];
-  const bares: number[] = [];
-  // One round of each to warm up, then in turns, so that a busy moment of the machine meets both.
-  await dispatch();
-  await bare();
-  for (let round = 0; round < rounds; round += 1) {
-    starts.push(await dispatch());
-    bares.push(await bare());
-  }
-  const [startMs, bareMs] = [median(starts), median(bares)];
-  return { ratio: startMs / bareMs, startMs, bareMs };
-}
-
-async function createDispatch(harness: ClaudeHarness): Promise<() => Promise<number>> {
+async function createDispatch(harness: ClaudeHarness): Promise<Start> {
   const adapter = await harness.adapter('dispatch', [hang], { config: { setupCommand: false } });
   return async () => {
     const params = implementorParams();
-    const begin = performance.now();
     const handle = await adapter.startAgent(params);
-    const ms = performance.now() - begin;
-    adapter.cancelAgent(params.sessionID);
-    await handle.result.catch(() => undefined);
-    return ms;
+    return async () => {
+      adapter.cancelAgent(params.sessionID);
+      await handle.result.catch(() => undefined);
+    };
   };
 }
 
-async function createBareStart(harness: ClaudeHarness): Promise<() => Promise<number>> {
+async function createBareStart(harness: ClaudeHarness): Promise<Start> {
   const { fixture, model } = harness;
   const clone = join(fixture.checkout, '..', 'bare.git');
   const baseURL = model.play('bare', [hang]);
@@ -55,8 +73,8 @@ async function createBareStart(harness: ClaudeHarness): Promise<() => Promise<nu
   return async () => {
     const folder = join(fixture.checkout, '..', randomUUID());
     const child = createAgentProcess(randomUUID());
-    const begin = performance.now();
-    await runGit(['fetch', '--quiet', 'origin', '+refs/heads/*:refs/remotes/origin/*'], { cwd: clone });
+    // No ref is written, so that many at once do not wait for each other's locks.
+    await runGit(['fetch', '--quiet', 'origin', 'main', '--no-write-fetch-head'], { cwd: clone });
     await runGit(['worktree', 'add', '--quiet', '--detach', folder, 'main'], { cwd: clone });
     const session = query({
       prompt: 'Wait.',
@@ -68,15 +86,21 @@ async function createBareStart(harness: ClaudeHarness): Promise<() => Promise<nu
       },
     });
     const { value: first } = await session.next();
-    const ms = performance.now() - begin;
     if (first?.type !== 'system' || first.subtype !== 'init') throw new Error('The bare session did not start.');
-    session.close();
-    await child.end(0);
-    await rm(folder, { recursive: true, force: true });
-    return ms;
+    return async () => {
+      session.close();
+      await child.end(0);
+      await rm(folder, { recursive: true, force: true });
+    };
   };
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+function cpuTimes(): { idle: number; all: number } {
+  const times = os.cpus().map((cpu) => cpu.times);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.map((each) => sum(Object.values(each)))) };
+}
+
+function idleShare(before: ReturnType<typeof cpuTimes>, after: ReturnType<typeof cpuTimes>): number {
+  return (100 * (after.idle - before.idle)) / Math.max(after.all - before.all, 1);
 }

@@ -2,46 +2,63 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { JournalEntry } from '../src/engine/journal-port.ts';
 import { createSqliteJournal } from '../src/journal/create-sqlite-journal.ts';
+import type { Benchmark } from './harness/benchmark.ts';
+import { finding, inTurns } from './harness/measure.ts';
+import { createLoop } from './loop.ts';
 
-export interface JournalBench {
-  readonly eventsPerSecond: number;
-  readonly barePerSecond: number;
-  /** Ours over bare SQLite with the same durability. */
-  readonly ratio: number;
+/** Events that are on the disk one by one, over bare SQLite storing the same text with the same durability. */
+export const journal: Benchmark = {
+  name: 'journal',
+  asks: 'events a second that are safely on the disk, over bare SQLite with rows of the same size',
+  run: async ({ scale }) => {
+    const [events, rounds] = scale === 'full' ? [100, 31] : [5, 1];
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'decree-bench-'));
+    const ours = createSqliteJournal(path.join(folder, 'journal.db'));
+    const bare = openBare(path.join(folder, 'bare.db'));
+    const insert = bare.prepare('INSERT INTO entries (seq, body) VALUES (?, ?)');
+    try {
+      const entries = recordDay(events * (rounds + 1));
+      const texts = entries.map((entry) => JSON.stringify(entry));
+      let [written, inserted] = [0, 0];
+      const values = await inTurns(rounds, {
+        ours: () =>
+          perSecond(events, async () => {
+            for (const entry of entries.slice(written, (written += events))) await ours.append(entry);
+          }),
+        bare: () =>
+          perSecond(events, () => {
+            for (const text of texts.slice(inserted, (inserted += events))) insert.run(null, text);
+          }),
+      });
+      const baseline = { name: 'bare SQLite (WAL, synchronous=FULL)', values: values.bare };
+      const wanted = { of: 'ratio', is: 'at least', limit: 0.5 } as const;
+      return [finding({ what: 'events of a working day', unit: 'events/s', ours: values.ours, baseline, wanted })];
+    } finally {
+      await ours.close();
+      bare.close();
+      await rm(folder, { recursive: true });
+    }
+  },
+};
+
+function openBare(file: string): DatabaseSync {
+  const db = new DatabaseSync(file);
+  const table = 'CREATE TABLE entries (seq INTEGER PRIMARY KEY, body TEXT)';
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${table}`);
+  return db;
 }
 
-/** Events a second that are on the disk one by one, over bare SQLite inserting the same text at the same durability. */
-export async function benchJournal(events = 2_000): Promise<JournalBench> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'decree-bench-'));
-  const body = { type: 'blockerRead', workItemID: '1', closedAs: null } as const;
-  const text = JSON.stringify(body);
-  try {
-    const bare = new DatabaseSync(path.join(folder, 'bare.db'));
-    bare.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE e (seq INTEGER PRIMARY KEY, body TEXT)',
-    );
-    const insert = bare.prepare('INSERT INTO e (seq, body) VALUES (?, ?)');
-    const journal = createSqliteJournal(path.join(folder, 'journal.db'));
-    let [bareMs, ourMs] = [0, 0];
-    // In turns, so that a busy moment of the machine meets both.
-    for (let seq = 1; seq <= events; seq += 50) {
-      const begin = performance.now();
-      for (let n = seq; n < seq + 50; n++) insert.run(n, text);
-      const middle = performance.now();
-      for (let n = seq; n < seq + 50; n++) {
-        const event = { seq: n, at: n, id: '00000000-0000-4000-8000-000000000000', readSeq: null, body };
-        await journal.append({ event, commands: [], settles: null, rows: [] });
-      }
-      bareMs += middle - begin;
-      ourMs += performance.now() - middle;
-    }
-    await journal.close();
-    bare.close();
-    const barePerSecond = events / (bareMs / 1000);
-    const eventsPerSecond = events / (ourMs / 1000);
-    return { eventsPerSecond, barePerSecond, ratio: eventsPerSecond / barePerSecond };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+/** What the loop hands to the journal on a day with a hundred items: with commands and changed rows. */
+function recordDay(count: number): JournalEntry[] {
+  const entries: JournalEntry[] = [];
+  createLoop(100, count, (entry) => entries.push(entry))();
+  return entries.slice(0, count);
+}
+
+async function perSecond(count: number, act: () => void | Promise<void>): Promise<number> {
+  const begin = performance.now();
+  await act();
+  return count / ((performance.now() - begin) / 1000);
 }

@@ -1,29 +1,36 @@
-/** `npm run bench`: every line is a ratio measured in one run, because machines are noisy. */
-import { benchDispatch } from './dispatch.ts';
-import { benchJournal } from './journal.ts';
-import { benchLoop } from './loop.ts';
-import { benchPatch } from './patch.ts';
+/**
+ * `npm run bench`: how fast and how large decree is, each number measured beside something to compare it with, in the
+ * same run, because machines are noisy. `--only loop,tui` runs some, `--json` prints one JSON object, `--smoke` shows that
+ * everything can be measured. Exit code 1 only if something could not: a slow machine is no failure.
+ */
+import { parseArgs } from 'node:util';
+import { describeMachine, formatMachine, formatOutcome, type Report } from './harness/report.ts';
+import { BENCHMARKS, runSuite } from './suite.ts';
 
-const loop = benchLoop();
-const slowest = Math.min(...loop.map(({ eventsPerSecond }) => eventsPerSecond));
-const fastest = Math.max(...loop.map(({ eventsPerSecond }) => eventsPerSecond));
-for (const { items, eventsPerSecond } of loop)
-  console.log(`loop, ${items} items: ${Math.round(eventsPerSecond)} events/s`);
-console.log(`loop: fastest over slowest ${(fastest / slowest).toFixed(2)} (wanted: under 2)`);
-
-const journal = await benchJournal();
-console.log(
-  `journal: ${Math.round(journal.eventsPerSecond)} events/s, ${journal.ratio.toFixed(2)} of bare SQLite (wanted: over 0.5)`,
-);
-
-const { applying, publishing } = await benchPatch();
-for (const { what, ms, ratio } of applying) {
-  console.log(`patch, ${what}: ${ms.toFixed(1)} ms, ${ratio.toFixed(2)} of \`git apply\``);
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    json: { type: 'boolean', default: false },
+    smoke: { type: 'boolean', default: false },
+  },
+});
+const names = values.only.flatMap((list) => list.split(','));
+const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+if (unknown.length > 0) {
+  const known = BENCHMARKS.map(({ name }) => name).join(', ');
+  console.error(`There is no benchmark called ${unknown.join(', ')}. There are: ${known}.`);
+  process.exit(2);
 }
-for (const { files, requests } of publishing)
-  console.log(`publish, ${files} files: ${requests} requests (wanted: 12 at most)`);
 
-const dispatch = await benchDispatch();
-console.log(
-  `dispatch: ${Math.round(dispatch.startMs)} ms, ${dispatch.ratio.toFixed(2)} of its bare parts (wanted: under 1.3)`,
-);
+const chosen = names.length === 0 ? BENCHMARKS : BENCHMARKS.filter(({ name }) => names.includes(name));
+const scale = values.smoke ? 'smoke' : 'full';
+const machine = describeMachine();
+if (!values.json) console.log(`${formatMachine(machine)}\n`);
+const benchmarks = await runSuite(chosen, scale, (outcome) => {
+  if (!values.json) console.log(`${formatOutcome(outcome)}\n`);
+});
+if (values.json) {
+  const report: Report = { schema: 1, scale, machine, benchmarks };
+  console.log(JSON.stringify(report, null, 2));
+}
+process.exitCode = benchmarks.some(({ error }) => error !== null) ? 1 : 0;
