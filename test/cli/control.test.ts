@@ -110,7 +110,7 @@ test('an answer of another version is not understood, and said so', async () => 
 
 test('an engine that takes connections and answers none still keeps a second one out', async () => {
   const file = path.join(folder, 'engine.sock');
-  const frozen = createServer((socket) => socket.on('error', () => undefined));
+  const frozen = createServer((socket) => socket.resume());
   await new Promise<void>((resolve) => frozen.listen(file, resolve));
   await expect(serveEngine(file, echo, 50)).rejects.toThrow(/already runs.*does not answer/);
   await new Promise((resolve) => frozen.close(resolve));

@@ -25,9 +25,12 @@ export async function* askEngine(
     );
   }
   try {
-    socket.setTimeout(patienceMs, () => socket.destroy());
+    const lines = createInterface({ input: socket, crlfDelay: Infinity });
+    socket.setTimeout(patienceMs, () => lines.close());
+    // A connection that breaks has no proper end.
+    socket.once('close', () => lines.close());
     socket.write(`${JSON.stringify(request)}\n`);
-    for await (const line of createInterface({ input: socket, crlfDelay: Infinity })) yield parseAnswer(line);
+    for await (const line of lines) yield parseAnswer(line);
   } finally {
     socket.destroy();
   }
