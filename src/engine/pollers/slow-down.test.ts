@@ -20,3 +20,7 @@ test('the less is left, the slower it gets, and before the limit is hit it waits
 test('it never waits longer than until the renewal', () => {
   expect(slowDown(30_000, limit(150, 60_000), 0)).toBe(60_000);
 });
+
+test('a renewal in another century, or a clock that was set back, does not stop it for longer than an hour', () => {
+  expect(slowDown(30_000, limit(0, Date.UTC(2199, 0, 1)), 0)).toBe(3_600_000);
+});
