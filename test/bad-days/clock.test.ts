@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createWakeTimer } from '../../src/engine/event-loop/create-wake-timer.ts';
+import { ProviderError } from '../../src/domain/provider-error.ts';
 import type { ReviewerStartParams } from '../../src/engine/ports.ts';
 import { createSessionAdapter } from '../../src/engine/runtime-adapter/session/create-session-adapter.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
@@ -186,6 +187,23 @@ test('real durations do not come from the time of day', () => {
   const before = systemClock.elapsed?.() ?? Number.NaN;
   expect(before).toBeLessThan(Date.now() / 2);
   expect(systemClock.elapsed?.()).toBeGreaterThanOrEqual(before);
+});
+
+test('a limit that seems to be over, because the clock runs a day ahead, is not asked about again and again', async () => {
+  const clock = createJumpingClock();
+  const t = await bench.start({ clock }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
+  const end = clock.now() + HOUR;
+  clock.jump(DAY);
+  let asked = 0;
+  t.forge.onWrite = (_, phase) => {
+    if (phase === 'after' || clock.now() > end + DAY) return;
+    asked += 1;
+    throw new ProviderError('rate-limited', 'slow down', { until: end });
+  };
+  t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
+  await pass(t, HOUR + 2 * 60_000);
+  expect(asked).toBeLessThan(70);
+  expect(atWork(t)).toEqual(['1']);
 });
 
 describe('a clock that differs from the forge’s', () => {

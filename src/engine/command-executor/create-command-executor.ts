@@ -126,8 +126,10 @@ function describe(command: Command, error: unknown): string {
 /** How long to wait before trying again; null if trying again would not help. */
 function pauseAfter(error: unknown, tries: number, now: number): number | null {
   if (!(error instanceof ProviderError && error.mayPass)) return null;
-  if (error.until !== null) return Math.max(PAUSE.firstMs, error.until - now);
-  return Math.min(PAUSE.firstMs * 2 ** tries, error.isInDoubt ? PAUSE.longestMs : LONGEST_WITHOUT_ACCESS_MS);
+  const grown = PAUSE.firstMs * 2 ** tries;
+  // By a clock that runs ahead of the forge's, every limit is over at once.
+  if (error.until !== null) return Math.max(Math.min(grown, PAUSE.longestMs), error.until - now);
+  return Math.min(grown, error.isInDoubt ? PAUSE.longestMs : LONGEST_WITHOUT_ACCESS_MS);
 }
 
 function ended(key: string, command: Command, error: unknown): OutcomeEvent {
