@@ -57,6 +57,7 @@ export async function checkDisk(repoRoot: string): Promise<CheckedRow[]> {
       if (!(await exists(file))) return ok('none yet');
       const journal = createJournalReader(file);
       try {
+        journal.check();
         return ok(`${journal.countEvents()} events`);
       } finally {
         journal.close();

@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FRESH_EFFORT } from '../../domain/effort.ts';
+import type { Plan } from '../../domain/plan.ts';
+import type { Revision } from '../../domain/revision.ts';
+import type { Run } from '../../domain/run.ts';
+import type { WorkItem } from '../../domain/work-item.ts';
 import { JournalError } from '../journal-port.ts';
 import type { EngineState } from './engine-state.ts';
 import { emptyState } from './engine-state.ts';
@@ -72,6 +77,82 @@ test('every difference is named', () => {
 test('a snapshot of another version is skipped', () => {
   const snapshot = saved(emptyState());
   expect(readState({ ...snapshot, version: SNAPSHOT_VERSION + 1, body: 'whatever that may be' })).toBeNull();
+});
+
+/** One of everything. Whoever adds a field somewhere has to add it here, too. */
+function fullState(): EngineState {
+  const item: WorkItem = {
+    id: '1',
+    title: 't',
+    status: 'ready',
+    priority: null,
+    complexity: null,
+    blockedBy: [],
+    createdAt: '',
+    linkedRevision: null,
+    closedAs: null,
+    isTracked: true,
+    contentDigest: '',
+  };
+  const run: Run = {
+    sessionID: 's',
+    subject: { role: 'planner', specs: {}, commitSHA: '' },
+    attempt: 1,
+    rank: 0,
+    status: 'running',
+    requestedAt: 0,
+    startedAt: 0,
+    endedAt: null,
+    model: null,
+    statusBefore: null,
+    logFilePath: null,
+    reservedUSD: 0,
+    usage: null,
+    failure: null,
+    savedRef: null,
+  };
+  const pipeline = { status: 'pending', url: null, reason: null, checkCount: 0 } as const;
+  const revision: Revision = {
+    id: '2',
+    title: '',
+    url: '',
+    headSHA: '',
+    headRef: '',
+    author: '',
+    body: '',
+    isDraft: false,
+    state: 'open',
+    workItemID: null,
+    pipeline,
+    reviewID: null,
+    isMergeable: null,
+  };
+  const plan: Plan = {
+    sessionID: 's',
+    specs: {},
+    create: [],
+    update: [],
+    close: [],
+    created: {},
+    updated: [],
+    closed: [],
+  };
+  return {
+    ...emptyState(),
+    workItems: PersistentMap.from([['1', item]]),
+    revisions: PersistentMap.from([['2', revision]]),
+    specs: PersistentMap.from([['a', { filePath: 'a', blobSHA: '', frontmatterStatus: '' }]]),
+    runs: PersistentMap.from([['s', run]]),
+    plans: PersistentMap.from([['s', plan]]),
+    efforts: PersistentMap.from([['1', FRESH_EFFORT]]),
+    waiting: WaitingLine.from([{ rank: 0, at: 0, id: 's' }]),
+  };
+}
+
+test('the version belongs to the shape: whoever changes one must raise the other', () => {
+  const shape = [...writeState(fullState())].join('').match(/"\w+":/g) ?? [];
+  const digest = createHash('sha256').update(shape.join('')).digest('hex').slice(0, 12);
+  expect({ version: SNAPSHOT_VERSION, digest }).toEqual({ version: 1, digest: 'f55df7dcf4a0' });
 });
 
 test.each([
