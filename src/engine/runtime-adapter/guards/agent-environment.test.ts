@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agentEnvironment } from './agent-environment.ts';
+import { agentEnvironment, withoutLogin } from './agent-environment.ts';
 
 const HOST = {
   PATH: '/usr/bin:/bin',
@@ -67,4 +67,11 @@ test('commands run in bash whatever shell the user has', () => {
 test('what the adapter adds comes last', () => {
   const environment = agentEnvironment(HOST, { extra: { CLAUDE_CONFIG_DIR: '/run/config', TMPDIR: '/run/tmp' } });
   expect(environment).toMatchObject({ CLAUDE_CONFIG_DIR: '/run/config', TMPDIR: '/run/tmp' });
+});
+
+test('what runs on an agent’s behalf gets all of it but the login', () => {
+  const environment = agentEnvironment({ PATH: '/bin', ANTHROPIC_API_KEY: 'key', CLAUDE_CODE_OAUTH_TOKEN: 'token' });
+  const { ANTHROPIC_API_KEY, CLAUDE_CODE_OAUTH_TOKEN, ...rest } = environment;
+  expect([ANTHROPIC_API_KEY, CLAUDE_CODE_OAUTH_TOKEN]).toEqual(['key', 'token']);
+  expect(withoutLogin(environment)).toEqual(rest);
 });

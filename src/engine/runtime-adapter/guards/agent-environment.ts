@@ -35,6 +35,16 @@ export function agentEnvironment(
   };
 }
 
+/** Claude's own login among them: for the agent's process, not for what runs on its behalf. */
+export const LOGIN_VARIABLES: readonly string[] = (
+  'ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_CUSTOM_HEADERS CLAUDE_CODE_OAUTH_TOKEN AWS_ACCESS_KEY_ID ' +
+  'AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_BEARER_TOKEN_BEDROCK GOOGLE_APPLICATION_CREDENTIALS'
+).split(' ');
+
+export function withoutLogin(environment: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !LOGIN_VARIABLES.includes(name)));
+}
+
 function isPassedOn(name: string, source: Readonly<Record<string, string | undefined>>): boolean {
   if (PASSED_ON.has(name) || name.startsWith('LC_')) return true;
   return CLOUD_LOGINS.some((login) => isOn(source[login.switch]) && (name === login.switch || login.names.has(name)));

@@ -23,6 +23,12 @@ test('with both tools the sandbox is on and cannot be left by the agent', () => 
   expect(sandbox).toMatchObject({ enabled: true, failIfUnavailable: true, allowUnsandboxedCommands: false });
 });
 
+test('commands in it see neither the login of the agent nor what listens on this machine', () => {
+  const { sandbox } = sandboxSettings({ mode: 'auto', obstacle: null });
+  expect(sandbox?.credentials.envVars).toContainEqual({ name: 'ANTHROPIC_API_KEY', mode: 'deny' });
+  expect(sandbox?.network.deniedDomains).toEqual(expect.arrayContaining(['localhost', '127.0.0.1', '::1']));
+});
+
 test('the rules of a run become those of the sandbox', () => {
   const rules = {
     denyRead: ['/keys/app.pem'],

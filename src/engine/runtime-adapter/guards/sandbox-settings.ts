@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { LOGIN_VARIABLES } from './agent-environment.ts';
 import type { SandboxObstacle } from './probe-sandbox.ts';
 import type { SandboxRules } from './sandbox-rules.ts';
 
@@ -18,6 +19,9 @@ export interface SandboxOptions {
   failIfUnavailable: boolean;
   autoAllowBashIfSandboxed: boolean;
   allowUnsandboxedCommands: boolean;
+  /** Beyond these everything can be reached, through a proxy of the SDK's. */
+  network: { deniedDomains: string[] };
+  credentials: { envVars: { name: string; mode: 'deny' }[] };
   filesystem: { denyRead: string[]; allowRead: string[]; allowWrite: string[]; denyWrite: string[] };
 }
 
@@ -46,6 +50,9 @@ export function sandboxSettings(request: SandboxRequest): SandboxDecision {
       failIfUnavailable: true,
       autoAllowBashIfSandboxed: true,
       allowUnsandboxedCommands: false,
+      // What listens on this machine, the embedded forge above all, is none of an agent's business.
+      network: { deniedDomains: ['localhost', '127.0.0.1', '::1', '0.0.0.0'] },
+      credentials: { envVars: LOGIN_VARIABLES.map((name) => ({ name, mode: 'deny' as const })) },
       filesystem: {
         denyRead: [...denyRead],
         allowRead: [...allowRead],

@@ -102,6 +102,14 @@ test('settings that an agent planted in the clone are gone before the engine use
   await expect(access(trapped)).rejects.toThrow('ENOENT');
 });
 
+test('set-up does not get the login of the agent', async () => {
+  const agentEnvironment = () => ({ PATH: process.env['PATH'] ?? '', ANTHROPIC_API_KEY: 'login', OTHER: 'other' });
+  const config = { ...fixture.config, setupCommand: 'echo "$ANTHROPIC_API_KEY $OTHER" > seen.txt', agentEnvironment };
+  const workspace = await createWorkspaces(config, fixture.deps).open(implementor(), signal);
+  expect(await readFile(join(workspace.folder, 'seen.txt'), 'utf8')).toBe(' other\n');
+  await workspace.close({ saveWork: false });
+});
+
 test('an agent cannot lead the clone itself to settings of its own', async () => {
   const workspace = await workspaces.open(implementor(), signal);
   const clone = join(fixture.checkout, '.decree/repo.git');

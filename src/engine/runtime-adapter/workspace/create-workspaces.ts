@@ -2,7 +2,7 @@ import { processEnvironment } from '../../../config/process-environment.ts';
 import type { AgentStartParams } from '../../ports.ts';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
 import { SESSION_VARIABLE } from '../session/end-session-processes.ts';
-import { agentEnvironment } from '../guards/agent-environment.ts';
+import { agentEnvironment, withoutLogin } from '../guards/agent-environment.ts';
 import { createDecreeClone } from './decree-clone.ts';
 import { extractPatch } from './extract-patch.ts';
 import { findStart } from './find-start.ts';
@@ -74,7 +74,7 @@ export function createWorkspaces(
   ): Promise<Workspace> {
     try {
       const mergedIn = isMerging ? await mergeIn(clone, worktree, config.defaultBranch, signal) : null;
-      const environment = { ...agentEnvironmentOf(config), [SESSION_VARIABLE]: worktree.sessionID };
+      const environment = { ...withoutLogin(agentEnvironmentOf(config)), [SESSION_VARIABLE]: worktree.sessionID };
       const options = { folder: place.folder, command: config.setupCommand, environment, signal };
       const isSetUp = place.needsSetUp && (await setUp({ ...options, launcher: launcherFor(worktree) }));
       if (isSetUp) await clone.prepare();
