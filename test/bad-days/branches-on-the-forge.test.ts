@@ -85,6 +85,18 @@ describe('a pull request that somebody ended while its agent was at work', () =>
 
 const branches = () => world.git('ls-remote', world.forge.forge.gitURL);
 
+test('a label that was deleted is made anew by the next status, and takes nothing else with it', async () => {
+  const { workItemReader, workItemWriter } = world.forge.provider();
+  const id = await people(world.forge).openIssue({ labels: ['task:implement', 'priority:high', 'mine'] });
+  await workItemWriter.transitionStatus(id, 'in-progress');
+  await world.forge.human('DELETE', `/issues/${id}/labels/status:in-progress`);
+  expect(await workItemReader.getWorkItem(id)).toMatchObject({ status: 'pending', isTracked: true });
+  await workItemWriter.transitionStatus(id, 'review');
+  expect(await workItemReader.getWorkItem(id)).toMatchObject({ status: 'review', priority: 'high' });
+  await world.forge.human('DELETE', `/issues/${id}/labels/task:implement`);
+  expect(await workItemReader.getWorkItem(id)).toMatchObject({ isTracked: false });
+});
+
 describe('a default branch that was renamed', () => {
   test('is named, with what to do; work that waits for it goes on when it is back', async () => {
     const made = await shop.work(A, { ...A, 'a.txt': 'mine\n' });
