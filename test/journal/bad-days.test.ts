@@ -28,16 +28,14 @@ async function failureOf(work: () => unknown): Promise<JournalError> {
   try {
     await work();
   } catch (error) {
-    if (error instanceof JournalError) return error;
+    if (error instanceof JournalError && error.message.includes(file)) return error;
     throw error;
   }
   throw new Error('It worked.');
 }
 
-async function expectFailure(work: () => unknown, kind: JournalFailureKind, words: RegExp): Promise<void> {
-  const error = await failureOf(work);
-  expect({ kind: error.kind, message: error.message }).toEqual({ kind, message: expect.stringMatching(words) });
-  expect(error.message).toContain(file);
+function told(kind: JournalFailureKind, words: RegExp) {
+  return expect.objectContaining({ kind, message: expect.stringMatching(words) });
 }
 
 describe('a damaged file', () => {
@@ -46,14 +44,18 @@ describe('a damaged file', () => {
     const handle = await open(file, 'r+');
     await handle.write(Buffer.alloc(100, 'x'), 0, 100, 0);
     await handle.close();
-    await expectFailure(() => createSqliteJournal(file), 'damaged', /could not be opened.*move it away.*-wal/s);
-    await expectFailure(() => createJournalReader(file), 'damaged', /could not be read.*move it away/s);
+    expect(await failureOf(() => createSqliteJournal(file))).toEqual(
+      told('damaged', /could not be opened.*move it away.*-wal/s),
+    );
+    expect(await failureOf(() => createJournalReader(file))).toEqual(
+      told('damaged', /could not be read.*move it away/s),
+    );
   });
 
   test('that ends in the middle is refused', async () => {
     await fillJournal(file, SIZE);
     await truncate(file, Math.floor((await readFile(file)).length / 2 / 4_096) * 4_096);
-    await expectFailure(() => createSqliteJournal(file), 'damaged', /move it away/);
+    expect(await failureOf(() => createSqliteJournal(file))).toEqual(told('damaged', /move it away/));
   });
 
   test('with overwritten pages is refused when it is opened, not when it is too late', async () => {
@@ -62,9 +64,9 @@ describe('a damaged file', () => {
     const handle = await open(file, 'r+');
     for (let page = 3; page < pages; page += 7) await handle.write(Buffer.alloc(64, 0xff), 0, 64, page * 4_096);
     await handle.close();
-    await expectFailure(() => createSqliteJournal(file), 'damaged', /It is damaged/);
+    expect(await failureOf(() => createSqliteJournal(file))).toEqual(told('damaged', /It is damaged/));
     const reader = createJournalReader(file);
-    await expectFailure(() => reader.check(), 'damaged', /It is damaged/);
+    expect(await failureOf(() => reader.check())).toEqual(told('damaged', /It is damaged/));
     reader.close();
   });
 
@@ -85,7 +87,7 @@ describe('a damaged file', () => {
       () => again.readEvents(0, 1),
       () => again.readSnapshots(),
     ]) {
-      await expectFailure(read, 'damaged', /Put back a copy, or move it away/);
+      expect(await failureOf(read)).toEqual(told('damaged', /Put back a copy, or move it away/));
     }
     await again.close();
   });
@@ -96,25 +98,31 @@ describe('a file that may not be written', () => {
     await createSqliteJournal(file).close();
     await chmod(folder, 0o755);
     await chmod(file, 0o444);
-    await expectFailure(() => asNobody(() => createSqliteJournal(file)), 'read-only', /may not be written/);
+    expect(await failureOf(() => asNobody(() => createSqliteJournal(file)))).toEqual(
+      told('read-only', /may not be written/),
+    );
   });
 
   test('because of its folder is named too', async () => {
     await chmod(folder, 0o555);
-    await expectFailure(() => asNobody(() => createSqliteJournal(file)), 'read-only', /may not be written/);
+    expect(await failureOf(() => asNobody(() => createSqliteJournal(file)))).toEqual(
+      told('read-only', /may not be written/),
+    );
     file = path.join(folder, 'deep', 'journal.db');
-    await expectFailure(() => asNobody(() => createSqliteJournal(file)), 'read-only', /may not be written/);
+    expect(await failureOf(() => asNobody(() => createSqliteJournal(file)))).toEqual(
+      told('read-only', /may not be written/),
+    );
   });
 
   test('because a file is where its folder should be is refused', async () => {
     await writeFile(path.join(folder, '.decree'), '');
     file = path.join(folder, '.decree', 'journal.db');
-    await expectFailure(() => createSqliteJournal(file), 'unusable', /decree doctor/);
+    expect(await failureOf(() => createSqliteJournal(file))).toEqual(told('unusable', /decree doctor/));
   });
 
   test('since it is a folder is refused', async () => {
     await mkdir(file);
-    await expectFailure(() => createSqliteJournal(file), 'read-only', /could not be opened/);
+    expect(await failureOf(() => createSqliteJournal(file))).toEqual(told('read-only', /could not be opened/));
   });
 });
 
@@ -122,8 +130,12 @@ test('a journal of a newer version is refused by all and left as it is', async (
   const newer = new DatabaseSync(file);
   newer.exec('PRAGMA user_version = 1000');
   newer.close();
-  await expectFailure(() => createSqliteJournal(file), 'newer', /newer version of decree. Use that version/);
-  await expectFailure(() => createJournalReader(file), 'newer', /newer version of decree. Use that version/);
+  expect(await failureOf(() => createSqliteJournal(file))).toEqual(
+    told('newer', /newer version of decree. Use that version/),
+  );
+  expect(await failureOf(() => createJournalReader(file))).toEqual(
+    told('newer', /newer version of decree. Use that version/),
+  );
   const still = new DatabaseSync(file);
   expect(still.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1000 });
   still.close();
@@ -139,7 +151,9 @@ test('a journal that another program holds is refused, while it is opened and wh
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(holder.stdout, 'data');
-  await expectFailure(() => journal.append(entry(2)), 'locked', /could not record an event.*Another program holds it/s);
+  expect(await failureOf(() => journal.append(entry(2)))).toEqual(
+    told('locked', /could not record an event.*Another program holds it/s),
+  );
   holder.kill('SIGKILL');
   await once(holder, 'close');
   await journal.append(entry(2));
@@ -161,7 +175,9 @@ test('a full disk leaves nothing half written, and the journal goes on when ther
     baseSHA: 'b',
     treeSHA: 't',
   } as const;
-  await expectFailure(() => journal.saveResult('s', { result, usage: null }), 'full', /Make room and start again/);
+  expect(await failureOf(() => journal.saveResult('s', { result, usage: null }))).toEqual(
+    told('full', /Make room and start again/),
+  );
   expect(await journal.loadResult('s')).toBeNull();
   let written = 1;
   const error = await failureOf(async () => {

@@ -106,5 +106,6 @@ test('upkeep that fails costs nothing but space', async () => {
   await t.engine.refresh();
   await until('the agent', () => t.runtime.live().length === 1);
   await stopAtOnce(t);
+  expect(await t.engine.ended).toBeNull();
   await journal.close();
 });
