@@ -108,6 +108,9 @@ export interface Run {
   readonly savedRef: string | null;
 }
 
+/** How long the work of a run that did not complete is kept. */
+export const WORK_KEPT_DAYS = 30;
+
 export function workItemOf(subject: RunSubject): string | null {
   return subject.role === 'planner' ? null : subject.workItemID;
 }

@@ -1,4 +1,5 @@
 import type { Run } from '../../domain/run.ts';
+import { WORK_KEPT_DAYS } from '../../domain/run.ts';
 import type { Context } from '../context.ts';
 import { subjectOf } from '../control/describe-status.ts';
 import { findRun, withJournal } from '../project/open-journal.ts';
@@ -56,7 +57,7 @@ function printRun(run: Run, { print, style }: Terminal): void {
   for (const [name, value] of facts) print(`${style('dim', name.padEnd(11))} ${value}`);
   if (failure !== null) print(`\nIt did not complete:\n${plainText(failure)}`);
   if (savedRef === null) return;
-  print(`\nIts unfinished work is kept. Look at it with:
+  print(`\nIts unfinished work is kept for ${WORK_KEPT_DAYS} days. Look at it with:
   git --git-dir=.decree/repo.git log -p -1 ${savedRef}
 Take it into your checkout with:
   git fetch .decree/repo.git ${savedRef} && git checkout -b ${branchFor(run)} FETCH_HEAD`);

@@ -6,11 +6,12 @@ import type { GitOptions, GitOutput } from '../../../git/run-git.ts';
 import { runGit, textOf } from '../../../git/run-git.ts';
 import type { GitAccess } from '../../ports.ts';
 import { cacheIn, PLACEHOLDERS, PLACEHOLDERS_FILE } from '../guards/sandbox-rules.ts';
+import { forgetOldWork } from './forget-old-work.ts';
 import { ignoreFolder } from './ignore-folder.ts';
 import { createMutex } from './mutex.ts';
 import type { Mutex } from './mutex.ts';
 import { fetchFailure } from './fetch-failure.ts';
-import { isFolder } from './path-exists.ts';
+import { isFolder, pathExists } from './path-exists.ts';
 import { readText } from './read-text.ts';
 import { shareWork } from './share-work.ts';
 
@@ -68,6 +69,7 @@ export function createDecreeClone(
     await removeHalfPacks(gitDir);
     await restoreSettings(gitDir);
     await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { cwd: home });
+    await forgetOldWork(gitDir, Date.now());
     // Agents' git never tidies up, since that would get in the way of other runs; so it is done here, if it is time.
     // Failing costs nothing but space.
     const tidyUp = ['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'];
@@ -171,6 +173,7 @@ async function restoreSettings(gitDir: string): Promise<void> {
   for (const name of FOREIGN) await rm(join(gitDir, name), { recursive: true, force: true });
   // An agent's sandbox can only keep it from writing what is there.
   for (const name of SHUT) await mkdir(join(gitDir, name), { recursive: true });
+  if (!(await pathExists(join(gitDir, 'packed-refs')))) await writeFile(join(gitDir, 'packed-refs'), '');
 }
 
 /**
