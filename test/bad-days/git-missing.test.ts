@@ -56,10 +56,10 @@ describe('without git', () => {
 });
 
 describe('when git vanishes', () => {
-  const params = (sessionID: string): ImplementorStartParams => ({
+  const params = (sessionID: string, branchName = 'issue-7-1'): ImplementorStartParams => ({
     role: 'implementor',
     workItemID: '7',
-    branchName: 'issue-7-1',
+    branchName,
     start: { from: 'default-branch' },
     repair: null,
     sessionID,
@@ -97,7 +97,7 @@ describe('when git vanishes', () => {
     expect(await readdir(path.join(fixture.checkout, '.worktrees/issue-7-1'))).toContain('made.txt');
 
     vi.unstubAllEnvs();
-    const next = await adapter.startAgent(params('s3'));
+    const next = await adapter.startAgent(params('s3', 'issue-7-2'));
     adapter.cancelAgent('s3');
     await expect(next.result).rejects.toMatchObject({ kind: 'cancelled' });
     expect(await fixture.inClone('show', 'refs/decree/runs/s2:made.txt')).toBe('made');

@@ -10,5 +10,5 @@ const WHAT_TO_DO =
   'Git could not merge these files. Text files hold conflict markers: resolve every one of them. A name that ends in ' +
   '`~<commit>` is one version of a file that cannot hold markers (it is binary, a link, or one side deleted it); its own ' +
   'place is empty. For each such file decide what is right: move a version into place with `git mv`, or leave it deleted; ' +
-  'then remove the versions that are left with `git rm`. As long as a marker or such a version is there, your work is ' +
+  'then remove the versions that are left with `git rm -f`. As long as a marker or such a version is there, your work is ' +
   'not accepted.';

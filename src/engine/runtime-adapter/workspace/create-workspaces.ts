@@ -112,6 +112,9 @@ export function createWorkspaces(
           const savedRef = options.saveWork ? await saveWork(clone, work) : null;
           await remove(worktree, { keepBranch: config.keepBranches ?? false });
           return savedRef;
+        } catch (error) {
+          leftovers.abandon(folder);
+          throw error;
         } finally {
           inUse.delete(folder);
         }

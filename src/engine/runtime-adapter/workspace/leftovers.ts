@@ -11,9 +11,12 @@ import { findAdminFolder, headOf, listWorktrees, removeWorktree } from './worktr
 /** What earlier runs left where they were interrupted. Their work is saved before anything is removed. */
 export interface Leftovers {
   /**
-   * Makes room for a worktree at `folder`; sweeps first. Rejects if something cannot be saved or removed, or is not decree's to remove.
+   * Makes room for a worktree at `folder`; takes care of all others that can be, first. Rejects if something there cannot be
+   * saved or removed, or is not decree's to remove.
    */
   clear(folder: string): Promise<void>;
+  /** Says that a run of this process has ended and its worktree could not be saved and removed: `clear` tries again. */
+  abandon(folder: string): void;
   /** Takes care of all worktrees that a process which is gone has left. Does so once. */
   sweep(): Promise<void>;
 }
@@ -24,9 +27,11 @@ export function createLeftovers(
   deps: { readonly clock: Clock; readonly logger: Logger },
 ): Leftovers {
   let isSwept = false;
+  const abandoned = new Set<string>();
 
   async function clear(folder: string): Promise<void> {
     await sweep();
+    for (const left of abandoned) await attempt(left);
     for (const parent of pathsBetween(top, dirname(folder))) {
       if (await pathExists(join(parent, '.git'))) await saveAndRemove(parent);
     }
@@ -40,11 +45,15 @@ export function createLeftovers(
     for (const { folder, adminFolder } of await listWorktrees(clone)) {
       const marker = await readMarker(adminFolder);
       if (marker === null || marker.owner === THIS_PROCESS || !(await isInside(top, folder))) continue;
-      try {
-        await saveAndRemove(folder);
-      } catch (error) {
-        deps.logger.warn({ err: error, folder, sessionID: marker.sessionID }, 'interrupted run could not be cleared');
-      }
+      await attempt(folder);
+    }
+  }
+
+  async function attempt(folder: string): Promise<void> {
+    try {
+      await saveAndRemove(folder);
+    } catch (error) {
+      deps.logger.warn({ err: error, folder }, 'leftover of a run could not be cleared');
     }
   }
 
@@ -62,10 +71,12 @@ export function createLeftovers(
       indexFile: adminFolder === null ? null : join(adminFolder, 'index'),
     });
     await removeWorktree(clone, top, { folder, adminFolder, branch: null }, { keepBranch: false });
+    // The next run in this place is alive.
+    abandoned.delete(folder);
     deps.logger.warn({ folder, savedRef }, 'leftover of an interrupted run was removed');
   }
 
-  return { clear, sweep };
+  return { clear, sweep, abandon: (folder) => void abandoned.add(folder) };
 }
 
 /** A folder with a `.git` that does not lead to decree's clone is somebody's own work. */

@@ -24,7 +24,7 @@ export interface Workspace {
   /**
    * Removes folder and branch; to be called once. With `saveWork`, first keeps the work, uncommitted files included,
    * under `refs/decree/runs/<sessionID>` of decree's clone and returns that ref, or null if there was nothing to keep.
-   * If saving fails nothing is removed: the next run in the same place saves it first. May reject.
+   * If saving fails nothing is removed: the next run to be opened tries again. May reject.
    */
   close(options: { saveWork: boolean }): Promise<string | null>;
 }
