@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
 import { credentialEnvironment } from '../../src/git/git-environment.ts';
 import { runGitText } from '../../src/git/run-git.ts';
+import { createHastyClock } from '../contracts/provider-clock.ts';
 import { createForgeWorld, type ForgeWorld } from '../contracts/provider-forge-world.ts';
 import { people } from '../contracts/provider-world.ts';
 import { answer, changedJSON, html, truncatedJSON } from '../fault-proxy/fault.ts';
@@ -78,6 +79,20 @@ describe('signing in', () => {
     await expect(provider.workItemReader.getWorkItem(id)).rejects.toMatchObject({ kind: 'unauthorized' });
     world.proxy.reset();
     await expect(provider.workItemReader.getWorkItem(id)).resolves.toMatchObject({ id });
+  });
+
+  test('a suspended installation is asked for a token from time to time, not by everybody who wants one', async () => {
+    const clock = createHastyClock();
+    const provider = world.provider({ clock });
+    world.proxy.inject('POST /access_tokens', answer(403));
+    for (let second = 0; second < 600; second++) {
+      await expect(provider.workItemReader.getWorkItemBody('1')).rejects.toMatchObject({ kind: 'unauthorized' });
+      clock.advance(1_000);
+    }
+    expect(world.proxy.requests.length).toBeLessThan(60);
+    world.proxy.reset();
+    clock.advance(60_000);
+    await expect(provider.specReader.getDefaultHead()).resolves.toMatch(/^[0-9a-f]{40}$/);
   });
 
   test('an app that was removed from the repository does not take its issues for gone', async () => {

@@ -97,9 +97,10 @@ export function createForgeCalls(deps: ForgeCallsDeps): ForgeCalls {
         gate.answered();
       } catch (thrown) {
         const failure = readFailure(thrown, clock.now());
-        if (isTransient(failure)) gate.missed(failure.error, isLook);
+        const isMiss = isTransient(failure) || failure.isSignInRefused;
+        if (isMiss) gate.missed(failure.error, isLook);
         else gate.answered();
-        if (isTransient(failure) && isLook) throw failure.error;
+        if (isMiss && isLook) throw failure.error;
         if (failure.isLimit && failure.retryAt !== null) limit = failure;
         if (failure.status === 401 && mayRenew) {
           renewSignIn?.();

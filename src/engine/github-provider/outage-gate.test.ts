@@ -5,11 +5,11 @@ import { createOutageGate } from './outage-gate.ts';
 
 const MISS = new ProviderError('unavailable', 'GET /issues got no answer');
 
-function closedGate() {
+function closedGate(error = MISS) {
   const clock = createManualClock();
   const gate = createOutageGate(clock);
   for (let second = 0; second <= 30; second++) {
-    gate.missed(MISS, gate.enter());
+    gate.missed(error, gate.enter());
     clock.advance(1_000);
   }
   return { clock, gate };
@@ -20,6 +20,11 @@ test('after half a minute without any answer nothing is sent, and whoever asks i
   expect(() => gate.enter()).toThrow(
     expect.objectContaining({ kind: 'away', until: clock.now() + 4_000, isInDoubt: false, mayPass: true }),
   );
+});
+
+test('an app that is not let in is told so, and does not knock for everybody either', () => {
+  const { gate } = closedGate(new ProviderError('unauthorized', 'suspended'));
+  expect(() => gate.enter()).toThrow(expect.objectContaining({ kind: 'unauthorized', message: 'suspended' }));
 });
 
 test('a single answer in between, whatever it says, is a sign of life', () => {

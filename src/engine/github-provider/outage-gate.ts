@@ -2,18 +2,18 @@ import { ProviderError } from '../../domain/provider-error.ts';
 import type { Clock } from '../ports.ts';
 
 /**
- * Keeps everybody from knocking at a forge that is away:
+ * Keeps everybody from knocking at a forge that is away, or that does not let the app in:
  *
  *   open --half a minute without any answer--> closed --pause over: one request looks--> open, or closed for longer
  *
- * While it is closed, calls are refused with `away` and nothing is sent, however many lanes and pollers wait.
+ * While it is closed, calls are refused and nothing is sent, however many lanes and pollers wait.
  */
 export interface OutageGate {
-  /** Throws `away` if nothing may be sent now. Returns true if this request is the one that looks. */
+  /** Throws `away` or `unauthorized` if nothing may be sent now. Returns true if this request is the one that looks. */
   enter(): boolean;
   /** The forge answered, whatever it said. */
   answered(): void;
-  /** No answer, or a server error. */
+  /** No answer, a server error, or no token for the app. */
   missed(error: ProviderError, isLook: boolean): void;
 }
 
@@ -34,6 +34,7 @@ export function createOutageGate(clock: Clock): OutageGate {
       const wait = until - clock.now();
       // A pause that seems longer than any can be was measured by a clock that has been set back since.
       if (wait > 0 && wait <= LOOK_MS) {
+        if (error.kind === 'unauthorized') throw error;
         const message = `The forge is away; it is looked at from time to time. ${error.message}`;
         throw new ProviderError('away', message, { cause: error, until });
       }

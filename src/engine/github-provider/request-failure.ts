@@ -7,6 +7,8 @@ export interface RequestFailure {
   readonly status: number | null;
   /** What was asked for, if it was asked at all. */
   readonly url: string | null;
+  /** Whether the app was refused a token. */
+  readonly isSignInRefused: boolean;
   readonly isLimit: boolean;
   /** When the forge said we may come back (epoch ms), if it did. */
   readonly retryAt: number | null;
@@ -32,7 +34,7 @@ export function readFailure(thrown: unknown, now: number): RequestFailure {
   const what = request === undefined ? 'A request to the forge' : `${request.method} ${request.url}`;
   if (response === undefined) {
     const error = new ProviderError('unavailable', `${what} got no answer: ${message}`, { cause: thrown });
-    return { status: null, url: request?.url ?? null, isLimit: false, retryAt: null, error };
+    return { status: null, url: request?.url ?? null, isSignInRefused: false, isLimit: false, retryAt: null, error };
   }
   const header = (name: string) => response.headers[name]?.toString();
   const isLimit = isLimitAnswer(status, message, header);
@@ -44,7 +46,8 @@ export function readFailure(thrown: unknown, now: number): RequestFailure {
     cause: thrown,
     ...(isLimit ? { until: retryAt ?? now + DEFAULT_LIMIT_WAIT_MS } : {}),
   });
-  return { status, url, isLimit, retryAt, error };
+  const isSignInRefused = isSignIn(url) && kind === 'unauthorized';
+  return { status, url, isSignInRefused, isLimit, retryAt, error };
 }
 
 function isSignIn(url: string | null): boolean {
@@ -124,7 +127,7 @@ function readRetryTime(header: ReadHeader, isLimit: boolean, now: number): numbe
 function signingFailure(thrown: unknown): RequestFailure {
   const message = `Signing in as the app failed: ${thrown instanceof Error ? thrown.message : String(thrown)}${HINTS.unauthorized}`;
   const error = new ProviderError('unauthorized', message, { cause: thrown });
-  return { status: 401, url: null, isLimit: false, retryAt: null, error };
+  return { status: 401, url: null, isSignInRefused: false, isLimit: false, retryAt: null, error };
 }
 
 /** An error page can be long; its beginning is enough. */
