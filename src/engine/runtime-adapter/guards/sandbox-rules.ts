@@ -44,7 +44,9 @@ export function sandboxRules(run: SandboxedRun): SandboxRules {
     ],
     allowRead: [clone, cache],
     allowWrite: [...committing, cache],
-    denyWrite: ['refs/remotes', 'refs/decree', PLACEHOLDERS_FILE].map((name) => join(clone, name)),
+    denyWrite: ['HEAD', 'packed-refs', 'refs/remotes', 'refs/decree', PLACEHOLDERS_FILE].map((name) =>
+      join(clone, name),
+    ),
   };
 }
 
