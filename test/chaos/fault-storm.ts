@@ -119,6 +119,15 @@ async function playAll(
   await engine.stop();
 }
 
+function describe(when: string, { items, seconds, requests, writes, faults, troubles }: StormReport): void {
+  const share = (count: number) => `${count} (${(count / items).toFixed(1)} an item)`;
+  console.log(`${when}: requests ${share(requests)}, of them writes ${share(writes)}, ${seconds.toFixed(0)} s`);
+  for (const [kind, count] of Object.entries(faults)) if (count > 0) console.log(`  fault ${kind}: ${count}`);
+  for (const { what, minutes, requests: sent } of troubles) {
+    console.log(`  ${what} of ${minutes} minutes: ${sent} requests (${(sent / minutes).toFixed(1)} a minute)`);
+  }
+}
+
 if (process.argv[1] === import.meta.filename) {
   const { values } = parseArgs({
     options: {
@@ -138,12 +147,10 @@ if (process.argv[1] === import.meta.filename) {
     troubleMs,
     onProgress: (line) => console.log(`storm: ${line}`),
   });
-  for (const wrong of [...calm.wrongs.map((text) => `calm: ${text}`), ...storm.wrongs]) console.log(`WRONG: ${wrong}`);
-  console.log({ calm, storm });
-  const perItem = ({ requests }: StormReport) => (requests / items).toFixed(1);
-  console.log(
-    `${items} items, requests an item ${perItem(storm)} in the storm and ${perItem(calm)} without, ` +
-      `duplicates: ${storm.duplicates}, wrong outcomes: ${storm.wrongs.length}`,
-  );
+  for (const wrong of calm.wrongs) console.log(`WRONG without faults: ${wrong}`);
+  for (const wrong of storm.wrongs) console.log(`WRONG: ${wrong}`);
+  describe('without faults', calm);
+  describe('in the storm', storm);
+  console.log(`${items} items, duplicates: ${storm.duplicates}, wrong outcomes: ${storm.wrongs.length}`);
   process.exitCode = calm.wrongs.length + storm.wrongs.length === 0 ? 0 : 1;
 }
