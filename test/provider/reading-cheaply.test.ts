@@ -140,6 +140,15 @@ describe('200 issues and 100 settled pull requests', () => {
     expect(new Set(items.map(({ id }) => id)).size).toBe(250);
   });
 
+  test('an answer that did not change is not parsed again', async () => {
+    const { forge, proxy, owner, repo } = world;
+    const client = createGitHubClient({ ...forge, baseURL: proxy.url });
+    const read = () => client.issues.listForRepo({ owner, repo, per_page: 100 });
+    const [first, second] = [await read(), await read()];
+    expect(second.data).toBe(first.data);
+    expect(second.status).toBe(200);
+  });
+
   test('answers are cached for each token: after a renewal the first read costs, the second does not', async () => {
     const { forge, proxy, owner, repo } = world;
     const client = createGitHubClient({ ...forge, baseURL: proxy.url });

@@ -33,6 +33,7 @@ export function createGitHubClient(config: GitHubClientConfig): GitHubClient {
     log: octokitLog(config),
     ...(config.baseURL === undefined ? {} : { baseUrl: config.baseURL.replace(/\/+$/, '') }),
   });
+  octokit.hook.wrap('request', async (request, options) => transport.complete(await request(options)));
   const { apps, checks, git, issues, pulls, repos } = octokit.rest;
   return {
     apps: {

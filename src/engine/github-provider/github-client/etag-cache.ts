@@ -1,3 +1,5 @@
+import type { SlimAnswer } from './slim-answer.ts';
+
 /** A full answer to a GET, kept so that the forge may answer "not modified" next time. */
 export interface CachedAnswer {
   /** Whom the forge gave it to. */
@@ -5,10 +7,10 @@ export interface CachedAnswer {
   readonly etag: string;
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
-  readonly body: string;
+  readonly answer: SlimAnswer;
 }
 
-/** The least recently used answers go first once all together are over `maxChars`. */
+/** The least recently used answers go first once all together are over `maxSize`. */
 export interface ETagCache {
   /** Nothing if the answer was for another token. */
   get(key: string, token: string): CachedAnswer | undefined;
@@ -16,19 +18,19 @@ export interface ETagCache {
   clear(): void;
 }
 
-/** What an answer takes besides its body: many small ones must not add up to more than a few large ones. */
-export const ANSWER_OVERHEAD_CHARS = 1_000;
+/** What an answer takes besides its data: many small ones must not add up to more than a few large ones. */
+export const ANSWER_OVERHEAD = 1_000;
 
-export function createETagCache(maxChars: number): ETagCache {
+export function createETagCache(maxSize: number): ETagCache {
   const answers = new Map<string, CachedAnswer>();
-  let chars = 0;
+  let size = 0;
 
-  const sizeOf = ({ body }: CachedAnswer) => body.length + ANSWER_OVERHEAD_CHARS;
+  const sizeOf = ({ answer }: CachedAnswer) => answer.size + ANSWER_OVERHEAD;
 
   const remove = (key: string) => {
     const answer = answers.get(key);
     if (answer === undefined) return;
-    chars -= sizeOf(answer);
+    size -= sizeOf(answer);
     answers.delete(key);
   };
 
@@ -43,17 +45,17 @@ export function createETagCache(maxChars: number): ETagCache {
     },
     set(key, answer) {
       remove(key);
-      if (sizeOf(answer) > maxChars) return;
+      if (sizeOf(answer) > maxSize) return;
       answers.set(key, answer);
-      chars += sizeOf(answer);
+      size += sizeOf(answer);
       for (const oldest of answers.keys()) {
-        if (chars <= maxChars) break;
+        if (size <= maxSize) break;
         remove(oldest);
       }
     },
     clear() {
       answers.clear();
-      chars = 0;
+      size = 0;
     },
   };
 }

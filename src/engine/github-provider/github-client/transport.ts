@@ -1,9 +1,13 @@
 import type { RateLimit } from '../../ports.ts';
 import { createETagCache, type CachedAnswer } from './etag-cache.ts';
 import { createRequestLimiter } from './request-limiter.ts';
+import { slimAnswer } from './slim-answer.ts';
 
 const MAX_CONCURRENT_REQUESTS = 8;
-const MAX_CACHED_CHARS = 16 * 1024 * 1024;
+/** Enough for the listings of ten thousand issues. */
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
+/** Names the answer that a response stands for; see `complete`. */
+const TICKET_HEADER = 'x-decree-ticket';
 /** What Octokit and we read of an answer that the forge did not send again; limits are read from the fresh one. */
 const KEPT_HEADERS = ['content-type', 'link'];
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -12,9 +16,22 @@ const MIN_UPLOAD_CHARS_PER_MS = 100;
 export interface Transport {
   /** In the place of the global fetch. Rejects as that does, and with a TimeoutError. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /**
+   * To be called with what Octokit made of each response. An answer that did not change is not parsed again, which for
+   * long listings takes far longer than to fetch it: here the response gets the data that it had the last time.
+   */
+  readonly complete: <T extends ParsedResponse>(response: T) => T;
   readonly rateLimit: () => RateLimit | null;
   readonly forgetAnswers: () => void;
 }
+
+interface ParsedResponse {
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  readonly data: unknown;
+}
+
+/** What is to be done when Octokit has parsed a response: returns the data that callers get. */
+type Ticket = (data: unknown) => unknown;
 
 /**
  * What lies between Octokit and the network: at most eight requests at once, a time limit over the whole answer, the
@@ -22,9 +39,17 @@ export interface Transport {
  * long as its token is; a "not modified" costs no rate limit and is turned back into the answer that we hold.
  */
 export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { requestTimeoutMs?: number }): Transport {
-  const cache = createETagCache(MAX_CACHED_CHARS);
+  const cache = createETagCache(MAX_CACHED_BYTES);
   const limited = createRequestLimiter(MAX_CONCURRENT_REQUESTS);
+  const tickets = new Map<string, Ticket>();
+  let issued = 0;
   let rateLimit: RateLimit | null = null;
+
+  const issue = (ticket: Ticket): string => {
+    const name = String(issued++);
+    tickets.set(name, ticket);
+    return name;
+  };
 
   const send = async (url: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers);
@@ -42,31 +67,50 @@ export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { req
     // Read here, so that slot and time limit cover the body too.
     const body = await response.text();
     if (isRepositoryCall(url)) rateLimit = newerLimit(rateLimit, readRateLimit(response.headers));
-    if (response.status === 304 && cached !== undefined) return restore(cached, response);
-    if (isGet && response.ok) remember(key, token, response, body);
-    return rebuild(response, body);
+    if (response.status === 304 && cached !== undefined) {
+      return restore(
+        cached,
+        response,
+        issue(() => cached.answer.data),
+      );
+    }
+    const rebuilt = rebuild(response, body);
+    if (isGet && response.ok) remember(key, token, rebuilt);
+    return rebuilt;
   };
 
-  const remember = (key: string, token: string, response: Response, body: string) => {
+  const remember = (key: string, token: string, response: Response) => {
     const etag = response.headers.get('etag');
     if (etag === null) return;
     const headers = KEPT_HEADERS.map((name): [string, string | null] => [name, response.headers.get(name)]);
     const kept = new Map(headers.filter((header): header is [string, string] => header[1] !== null));
-    cache.set(key, { token, etag, status: response.status, headers: kept, body });
+    const { status } = response;
+    const ticket = issue((data) => {
+      const answer = slimAnswer(data);
+      cache.set(key, { token, etag, status, headers: kept, answer });
+      return answer.data;
+    });
+    response.headers.set(TICKET_HEADER, ticket);
   };
 
   return {
     fetch: (url, init) => limited(() => send(url, init)),
+    complete: (response) => {
+      const name = String(response.headers[TICKET_HEADER] ?? '');
+      const ticket = tickets.get(name);
+      tickets.delete(name);
+      return ticket === undefined ? response : { ...response, data: ticket(response.data) };
+    },
     rateLimit: () => rateLimit,
     forgetAnswers: () => cache.clear(),
   };
 }
 
-function restore(cached: CachedAnswer, fresh: Response): Response {
-  const headers = new Headers([...cached.headers]);
+function restore(cached: CachedAnswer, fresh: Response, ticket: string): Response {
+  const headers = new Headers([...cached.headers, [TICKET_HEADER, ticket]]);
   for (const [name, value] of fresh.headers)
     if (name === 'link' || name.startsWith('x-ratelimit')) headers.set(name, value);
-  return withURL(new Response(cached.body, { status: cached.status, headers }), fresh.url);
+  return withURL(new Response('null', { status: cached.status, headers }), fresh.url);
 }
 
 function rebuild(response: Response, body: string): Response {
