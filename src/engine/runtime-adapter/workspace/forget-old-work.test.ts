@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -54,4 +54,11 @@ test('where there is nothing to forget, nothing happens', async () => {
   await git('update-ref', 'refs/decree/runs/no-commit', tree);
   await forgetOldWork(gitDir, NOW);
   expect(await refs()).toEqual(['refs/decree/runs/no-commit']);
+});
+
+test('a ref that leads nowhere is no reason to fail', async () => {
+  const refsFolder = path.join(gitDir, 'refs', 'decree', 'runs');
+  await mkdir(refsFolder, { recursive: true });
+  await writeFile(path.join(refsFolder, 'broken'), `${'ab'.repeat(20)}\n`);
+  await expect(forgetOldWork(gitDir, NOW)).resolves.toBeUndefined();
 });
