@@ -40,8 +40,22 @@ export function checkVariableName(name: string, findings: Findings): void {
 export function checkAssignment(name: string, value: string, folders: ReadonlySet<string>, walk: Walk): void {
   if (name === 'NODE_OPTIONS' && HARMLESS_NODE_OPTIONS.test(value)) return;
   checkVariableName(name, walk);
-  if (/^(?:[/~]|\.\.(?:\/|$))/.test(value) || value.startsWith(TILDE)) checkPossiblePath(value, folders, walk);
+  if (isPath(value, walk.folder.root)) checkPossiblePath(value, folders, walk);
 }
+
+/** `/api` is more likely the path of an address: absolute ones count if they begin as paths of a machine do. */
+function isPath(value: string, root: string): boolean {
+  if (value.startsWith(TILDE) || /^(?:~|\.\.(?:\/|$))/.test(value)) return true;
+  const [before, top = ''] = value.split('/');
+  return before === '' && value !== '' && (TOP_FOLDERS.has(top) || top === root.split('/')[1]);
+}
+
+const TOP_FOLDERS: ReadonlySet<string> = new Set(
+  (
+    ' bin boot data dev etc home lib lib64 media mnt nix opt private proc root run sbin srv sys tmp usr var workspace ' +
+    'Applications Library System Users Volumes'
+  ).split(' '),
+);
 
 /** Nobody needs to expand a secret that the environment holds; a variable that the script has set is its own. */
 export function checkSecret(name: string, state: State, findings: Findings): void {

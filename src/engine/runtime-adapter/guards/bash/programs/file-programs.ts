@@ -71,8 +71,11 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   tee: write,
   mkdir: { access: 'write', text: ['-m', '--mode'] },
   touch: { access: 'write', text: ['-d', '-t', '--date'] },
-  cp: { access: 'write', text: ['-S', '--suffix'], refuse: OUT('-s', '--symbolic-link', '-L', '-H', '--dereference') },
-  mv: { access: 'write', text: ['-S', '--suffix'] },
+  cp: {
+    access: 'write',
+    refuse: OUT('-s', '--symbolic-link', '-L', '-H', '--dereference'),
+  },
+  mv: write,
   split: { access: 'write', text: ['-a', '-b', '-l', '-n', '-C'], refuse: { '--filter': 'dangerous-option' } },
   patch: {
     access: 'write',
