@@ -2,7 +2,7 @@ import type { Terminal } from '@xterm/headless';
 import { runTUI } from '../../src/tui/run-tui.tsx';
 import type { TUIOptions } from '../../src/tui/run-tui.tsx';
 import { createTerminal, createTerminalInput, createTerminalOutput, visibleText } from './emulator.ts';
-import type { FakeEngine } from './fake-engine.ts';
+import type { Engine } from '../../src/engine/engine-types.ts';
 import { NOW } from './sample-snapshot.ts';
 
 export interface TestScreen {
@@ -23,7 +23,7 @@ export interface TestScreen {
 }
 
 export interface ScreenOptions extends Partial<Omit<TUIOptions, 'engine' | 'stdin' | 'stdout'>> {
-  readonly engine: FakeEngine;
+  readonly engine: Engine;
   readonly columns?: number;
   readonly rows?: number;
 }
