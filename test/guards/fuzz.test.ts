@@ -66,7 +66,9 @@ const TOKENS = [
   ...'[[ _ ]]_if _; then _; fi_for i in a; do _; done_while _case a in a) _;; esac_! _time _function _f() _f_coproc '.split(
     '_',
   ),
-  ...`x=_x=(_a[_]=1_*_~_$'_$"_\${_#}_=_-_1_2>_&1_>o_a_E_<_<<_in_$x_$[_]_@(_!(_ [ _ ] _\\'_\\"_\\$`.split('_'),
+  ...`x=_x=(_a[_]=1_*_~_$'_$"_\${_#}_=_-_1_2>_&1_>o_a_E_<_<<_in_$x_$[_]_@(_!(_ [ _ ] _\\'_\\"_\\$_{a[_]}>o_a[$(evil)]`.split(
+    '_',
+  ),
 ];
 
 /** Null where the expansion promises nothing. */
