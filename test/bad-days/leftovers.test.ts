@@ -95,9 +95,9 @@ test('after SIGKILL its agents are ended, their work is saved, their folders are
     life.events.flatMap((event) =>
       event.type === 'agentStarted' && event.agentType === 'implementor' ? [event.sessionID] : [],
     )[0];
-  await until('the implementor', () => sessionOf(first) !== undefined, 30_000);
+  await until('the implementor', () => sessionOf(first) !== undefined, 50_000);
   const session = sessionOf(first) ?? '';
-  await expect.poll(() => findSessionProcesses(session), { timeout: 10_000 }).toHaveLength(4);
+  await expect.poll(() => findSessionProcesses(session), { timeout: 30_000 }).toHaveLength(4);
 
   // The same repository by another name.
   await symlink(repoRoot, path.join(folder, 'link'));
@@ -112,7 +112,7 @@ test('after SIGKILL its agents are ended, their work is saved, their folders are
 
   const third = live({ ...repository, scenario: { runs: [PLANNER, DONE] } });
   const isReviewed = () => third.events.some((e) => e.type === 'issueStatusChanged' && e.newStatus === 'review');
-  await until('the review', isReviewed, 30_000);
+  await until('the review', isReviewed, 50_000);
   third.kill('SIGTERM');
   await third.over;
   expect(await findSessionProcesses(session)).toEqual([]);
