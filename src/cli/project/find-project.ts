@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { loadConfig } from '../../config/load-config.ts';
@@ -17,6 +18,7 @@ export async function findProject(cwd: string): Promise<ProjectPlace> {
 }
 
 export async function findRoot(cwd: string): Promise<string> {
+  refuseAgentFolder(realpathSync(cwd));
   try {
     return await runGitText(['rev-parse', '--show-toplevel'], { cwd });
   } catch (cause) {
@@ -39,6 +41,19 @@ export async function findRoot(cwd: string): Promise<string> {
       cause,
     });
   }
+}
+
+/** A configuration is code that runs as you. In the folder of a run it would be the agent's, whatever repository it is in. */
+function refuseAgentFolder(folder: string): void {
+  const parts = folder.split(path.sep);
+  const roots = parts.flatMap((part, at) => (part === '.worktrees' ? [parts.slice(0, at).join(path.sep)] : []));
+  const root = roots.find((candidate) => existsSync(placesIn(candidate).home));
+  if (root === undefined) return;
+  throw new CLIError(
+    `${folder} is the folder of an agent's run, with a configuration that the agent can write.`,
+    `Change to ${root}.`,
+    { exitCode: EXIT.usage },
+  );
 }
 
 /** decree's own files in a repository. */
