@@ -33,8 +33,9 @@ async function whyBlocked(input: string, cwd: string): Promise<string | null> {
   const tool = bashInput.safeParse(event.data.tool_input);
   if (!tool.success) return 'Blocked: the input of Bash cannot be understood.';
   const at = event.data.cwd ?? cwd;
-  const root = await findRoot(at).catch(() => at);
-  const decision = validateBashCommand(tool.data.command, { root, cwd: at, allow: await allowedIn(root) });
+  const project = await findRoot(at).catch(() => null);
+  const allow = project === null ? [] : await allowedIn(project);
+  const decision = validateBashCommand(tool.data.command, { root: project ?? at, cwd: at, allow });
   return decision.decision === 'approve' ? null : decision.reason;
 }
 
