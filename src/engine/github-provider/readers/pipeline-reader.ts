@@ -47,7 +47,8 @@ export function createPipelineReader({ client, calls, at }: RepositoryAccess, lo
       try {
         return (await read(sha)).pipeline;
       } catch (error) {
-        const isGeneral = error instanceof ProviderError && ['rate-limited', 'away', 'unauthorized'].includes(error.kind);
+        const isGeneral =
+          error instanceof ProviderError && ['rate-limited', 'away', 'unauthorized'].includes(error.kind);
         if (isGeneral) throw error;
         logger?.warn({ sha, error }, 'CI status could not be read');
         return null;
