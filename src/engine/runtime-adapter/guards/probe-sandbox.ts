@@ -18,10 +18,10 @@ export type SandboxProbe = (path: string) => SandboxObstacle | null;
 export const probeSandbox: SandboxProbe = (path) => {
   const missing = missingSandboxTools(path);
   if (missing.length > 0) {
-    const packages = missing.map((tool) => (tool === 'bwrap' ? 'bubblewrap' : tool)).join(' and ');
+    const packages = missing.map((tool) => (tool === BUBBLEWRAP ? 'bubblewrap' : tool)).join(' and ');
     return { reason: `${missing.join(' and ')} not found on PATH`, fix: `Install ${packages}.` };
   }
-  const started = spawnSync('bwrap', [...ISOLATION, '--', 'true'], {
+  const started = spawnSync(BUBBLEWRAP, [...ISOLATION, '--', 'true'], {
     env: { PATH: path },
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
@@ -51,6 +51,7 @@ export const ISOLATION: readonly string[] = [
   ...'--unshare-pid --unshare-user --cap-drop ALL --proc /proc'.split(' '),
 ];
 
+const BUBBLEWRAP = 'bwrap';
 const PATIENCE_MS = 5_000;
 
 const NAMESPACES =
@@ -60,7 +61,7 @@ const NAMESPACES =
 /** The programs that the SDK's sandbox needs and that are not on this PATH. Reads the file system. */
 export function missingSandboxTools(path: string): string[] {
   const folders = path.split(delimiter).filter((folder) => folder !== '');
-  return ['bwrap', 'socat'].filter((tool) => !folders.some((folder) => isExecutable(join(folder, tool))));
+  return [BUBBLEWRAP, 'socat'].filter((tool) => !folders.some((folder) => isExecutable(join(folder, tool))));
 }
 
 function isExecutable(file: string): boolean {
