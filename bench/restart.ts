@@ -6,38 +6,58 @@ import { createEngine } from '../src/engine/create-engine.ts';
 import { createFakeForge } from '../test/engine/fake-forge.ts';
 import { createFakeRuntime } from '../test/engine/fake-runtime.ts';
 import { fillJournal, item } from '../test/journal/large-journal.ts';
-import type { Benchmark } from './harness/benchmark.ts';
+import type { Benchmark, Finding, Scale } from './harness/benchmark.ts';
 import { finding, inTurns, timed } from './harness/measure.ts';
 
 /** From nothing to a started engine that has read its journal and a forge that answers at once. */
 export const restart: Benchmark = {
   name: 'restart',
-  asks: 'the start of an engine with a long history, over bare SQLite reading the same file',
+  asks: 'the start of an engine with a long history, and with many items, over what SQLite alone takes',
   run: async ({ scale }) => {
-    const [events, items, rounds] = scale === 'full' ? [100_000, 300, 5] : [200, 10, 1];
     const folder = await mkdtemp(path.join(os.tmpdir(), 'decree-bench-'));
-    const original = path.join(folder, 'original.db');
     try {
-      await fillJournal(original, { events, items, runs: Math.ceil(events / 100) });
-      let copies = 0;
-      const values = await inTurns(rounds, {
-        ours: async () => {
-          const repoRoot = path.join(folder, String(copies++));
-          await mkdir(path.join(repoRoot, '.decree'), { recursive: true });
-          await copyFile(original, path.join(repoRoot, '.decree', 'journal.db'));
-          return measureStart(repoRoot, items);
-        },
-        bare: () => timed(() => readPages(original)),
-      });
-      const what = `start with ${events.toLocaleString('en')} events and ${items} items`;
-      const baseline = { name: 'bare SQLite reads every page', values: values.bare };
-      const wanted = { of: 'value', is: 'at most', limit: 2_000 } as const;
-      return [finding({ what, unit: 'ms', ours: values.ours, baseline, wanted })];
+      return [await longHistory(folder, scale), await manyItems(folder, scale)];
     } finally {
       await rm(folder, { recursive: true });
     }
   },
 };
+
+async function longHistory(folder: string, scale: Scale): Promise<Finding> {
+  const [events, items, rounds] = scale === 'full' ? [100_000, 300, 5] : [200, 10, 1];
+  const original = path.join(folder, 'original.db');
+  await fillJournal(original, { events, items, runs: Math.ceil(events / 100) });
+  let copies = 0;
+  const values = await inTurns(rounds, {
+    ours: async () => {
+      const repoRoot = path.join(folder, String(copies++));
+      await mkdir(path.join(repoRoot, '.decree'), { recursive: true });
+      await copyFile(original, path.join(repoRoot, '.decree', 'journal.db'));
+      return measureStart(repoRoot, items);
+    },
+    bare: () => timed(() => readPages(original)),
+  });
+  return finding({
+    what: `start with ${events.toLocaleString('en')} events and ${items} items`,
+    unit: 'ms',
+    ours: values.ours,
+    baseline: { name: 'bare SQLite reads every page', values: values.bare },
+    wanted: { of: 'value', is: 'at most', limit: 2_000 },
+  });
+}
+
+/** Every item that is read is an event; those of one listing share their way to the disk. */
+async function manyItems(folder: string, scale: Scale): Promise<Finding> {
+  const [items, rounds] = scale === 'full' ? [10_000, 3] : [10, 1];
+  const texts = Array.from({ length: items }, (_, index) => JSON.stringify(item(index + 1)));
+  let started = 0;
+  const values = await inTurns(rounds, {
+    ours: () => measureStart(path.join(folder, `many-${started++}`), items),
+    bare: () => timed(() => insertAll(path.join(folder, `bare-${started}.db`), texts)),
+  });
+  const baseline = { name: 'bare SQLite stores as many rows one by one', values: values.bare };
+  return finding({ what: `start with ${items.toLocaleString('en')} items`, unit: 'ms', ours: values.ours, baseline });
+}
 
 async function measureStart(repoRoot: string, items: number): Promise<number> {
   const forge = createFakeForge();
@@ -54,6 +74,14 @@ async function measureStart(repoRoot: string, items: number): Promise<number> {
   const ms = performance.now() - begin;
   await engine.stop();
   return ms;
+}
+
+function insertAll(file: string, texts: readonly string[]): void {
+  const db = new DatabaseSync(file);
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS rows (body TEXT)');
+  const insert = db.prepare('INSERT INTO rows (body) VALUES (?)');
+  for (const text of texts) insert.run(text);
+  db.close();
 }
 
 function readPages(file: string): void {

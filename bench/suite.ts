@@ -37,11 +37,17 @@ export async function runSuite(
     const begin = performance.now();
     const result = await run({ scale, built: build.folder }).then(
       (findings) => ({ findings, error: null }),
-      (error: unknown) => ({ findings: [], error: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => ({ findings: [], error: describe(error) }),
     );
     const outcome = { name, asks, seconds: (performance.now() - begin) / 1000, ...result };
     onOutcome(outcome);
     outcomes.push(outcome);
   }
   return outcomes;
+}
+
+/** What went wrong first comes first: tidying up after a failure may fail as well. */
+function describe(error: unknown): string {
+  if (error instanceof SuppressedError) return `${describe(error.suppressed)} (and then: ${describe(error.error)})`;
+  return error instanceof Error ? error.message : String(error);
 }

@@ -22,16 +22,18 @@ export function finding({ what, unit, ours, baseline, wanted }: Measured): Findi
 }
 
 /**
- * Calls the measurements in turns: a round of each to warm up, unless there is but one, then `rounds` rounds. Each
- * returns what it measured; the order changes from round to round, so that none always cleans up after another.
+ * Calls the measurements in turns: a round of each to warm up, unless they are warm or there is but one round, then
+ * `rounds` rounds. Each returns what it measured; the order changes from round to round, so that none always cleans up
+ * after another.
  */
 export async function inTurns<Name extends string>(
   rounds: number,
   measurements: Readonly<Record<Name, () => number | Promise<number>>>,
+  isWarm = rounds === 1,
 ): Promise<Record<Name, number[]>> {
   const names = keysOf(measurements);
   const values = new Map<Name, number[]>(names.map((name) => [name, []]));
-  if (rounds > 1) for (const name of names) await measurements[name]();
+  if (!isWarm) for (const name of names) await measurements[name]();
   for (let round = 0; round < rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       values.get(name)?.push(await measurements[name]());
