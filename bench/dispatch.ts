@@ -18,7 +18,7 @@ export const dispatch: Benchmark = {
     const [rounds, crowd, crowdRounds] = scale === 'full' ? [7, 16, 2] : [1, 1, 0];
     await using harness = await startClaudeHarness();
     const start = await createDispatch(harness);
-    const bare = await createBareStart(harness);
+    const bare = await createBareStart(harness, crowd);
     const idle: number[] = [];
     const watched = async (count: number) => {
       const before = cpuTimes();
@@ -64,16 +64,22 @@ async function createDispatch(harness: ClaudeHarness): Promise<Start> {
   };
 }
 
-async function createBareStart(harness: ClaudeHarness): Promise<Start> {
+/** Each in a clone of its own: a bare `git fetch` fails when it meets a worktree that is only half made. */
+async function createBareStart(harness: ClaudeHarness, crowd: number): Promise<Start> {
   const { fixture, model } = harness;
-  const clone = join(fixture.checkout, '..', 'bare.git');
   const baseURL = model.play('bare', [hang]);
-  await runGit(['clone', '--quiet', '--bare', fixture.remote, clone], { cwd: fixture.checkout });
+  const free: string[] = [];
+  for (let number = 0; number < crowd; number++) {
+    const clone = join(fixture.checkout, '..', `bare-${number}.git`);
+    await runGit(['clone', '--quiet', '--bare', fixture.remote, clone], { cwd: fixture.checkout });
+    free.push(clone);
+  }
   return async () => {
+    const clone = free.pop();
+    if (clone === undefined) throw new Error('There are not enough clones.');
     const folder = join(fixture.checkout, '..', randomUUID());
     const child = createAgentProcess(randomUUID());
-    // No ref is written, so that many at once do not wait for each other's locks.
-    await runGit(['fetch', '--quiet', 'origin', 'main', '--no-write-fetch-head'], { cwd: clone });
+    await runGit(['fetch', '--quiet', 'origin', '+refs/heads/*:refs/remotes/origin/*'], { cwd: clone });
     await runGit(['worktree', 'add', '--quiet', '--detach', folder, 'main'], { cwd: clone });
     const session = query({
       prompt: 'Wait.',
@@ -90,6 +96,7 @@ async function createBareStart(harness: ClaudeHarness): Promise<Start> {
       session.close();
       await child.end(0);
       await rm(folder, { recursive: true, force: true });
+      free.push(clone);
     };
   };
 }

@@ -26,7 +26,7 @@ export const loop: Benchmark = {
   name: 'loop',
   asks: 'reducer and handlers, by the number of work items',
   run: async ({ scale }) => {
-    const [events, rounds] = scale === 'full' ? [5_000, 9] : [50, 1];
+    const [events, rounds] = scale === 'full' ? [5_000, 15] : [50, 1];
     const sizes = scale === 'full' ? [100, 1_000, 10_000] : [100, 110, 120];
     const [small = 0, medium = 0, large = 0] = sizes;
     const values = await inTurns(rounds, {
