@@ -19,13 +19,8 @@ export interface SimulatedWorld {
   /** Commits a file to the default branch and pushes it, as the human. */
   commit(file: string, text: string): Promise<void>;
   /** Not started yet. */
-  createEngine(script: Script, options: SimulatedEngineOptions): Engine;
+  createEngine(script: Script, options: Pick<EngineOptions, 'config' | 'clock' | 'logger' | 'listLagMs'>): Engine;
   close(): Promise<void>;
-}
-
-interface SimulatedEngineOptions extends Pick<EngineOptions, 'config' | 'clock' | 'logger' | 'listLagMs'> {
-  /** Seconds. Default: for ever. */
-  readonly maxAgentDuration?: number;
 }
 
 export async function createSimulatedWorld(): Promise<SimulatedWorld> {
@@ -53,7 +48,7 @@ export async function createSimulatedWorld(): Promise<SimulatedWorld> {
       await git('-c', 'user.name=human', '-c', 'user.email=human@example.com', 'commit', '--quiet', '-m', file);
       await git('push', '--quiet', forge.gitURL, 'main');
     },
-    createEngine: (script, { maxAgentDuration = 1_000_000, ...options }) =>
+    createEngine: (script, options) =>
       createEngine({
         ...options,
         repoRoot,
@@ -72,7 +67,7 @@ export async function createSimulatedWorld(): Promise<SimulatedWorld> {
         runtime: (deps) =>
           createScriptedAdapter(
             {
-              maxAgentDuration,
+              maxAgentDuration: 1_000_000,
               logging: { agentSessions: false, logsDir: path.join(repoRoot, 'logs') },
               repoRoot,
               defaultBranch: 'main',

@@ -6,39 +6,53 @@ export function specOf(day: number): string {
   return `docs/specs/day-${day}.md`;
 }
 
-export function fileOf(title: string): string {
-  return `items/${title.replaceAll(' ', '-')}.txt`;
+/**
+ * Agents of all kinds: one item of a day fails once, one hangs until the human cancels it, one is sent back by its
+ * reviewer, one waits for another, and one cannot be done as it is described; the human closes that one.
+ */
+export function createSoakScript(): Script {
+  const hung = new Set<string>();
+  return (params, { workItem, revision, prompt }) => {
+    const title = workItem?.title ?? '';
+    const number = numberOf(title);
+    switch (params.role) {
+      case 'planner':
+        return [
+          { do: 'return', output: { role: 'planner', create: params.specPaths.flatMap(plan), close: [], update: [] } },
+        ];
+      case 'implementor':
+        if (number === 7) return [{ do: 'return', output: refinement }];
+        if (number === 1 && params.attempt === 1) return [{ do: 'fail', message: 'not my day' }];
+        if (isHanging(title) && !hung.has(title)) {
+          hung.add(title);
+          return [{ do: 'print', text: 'thinking' }, { do: 'hang' }];
+        }
+        return [
+          { do: 'print', text: `${title}\n`.repeat(100) },
+          { do: 'spend', usd: 0.01, inputTokens: 1_000, outputTokens: 100 },
+          { do: 'write', path: fileOf(title), content: revision === null ? `${title}\n` : `${title}, better\n` },
+          { do: 'return', output: { role: 'implementor', outcome: 'completed', summary: title } },
+        ];
+      case 'reviewer': {
+        const isSentBack = number === 3 && !prompt.includes('better');
+        const review = { verdict: isSentBack ? 'needs-changes' : 'approve', summary: 'Read.', comments: [] };
+        return [{ do: 'return', output: { role: 'reviewer', review } }];
+      }
+    }
+  };
 }
 
-/**
- * Agents of all kinds: one item of a day fails once, one hangs until it is out of time, one is sent back by its reviewer,
- * one waits for another, and one cannot be done as it is described; the human closes that one.
- */
-export const soakScript: Script = (params, { workItem, revision, prompt }) => {
-  const title = workItem?.title ?? '';
-  const number = Number(title.split(' ').at(-1));
-  switch (params.role) {
-    case 'planner':
-      return [
-        { do: 'return', output: { role: 'planner', create: params.specPaths.flatMap(plan), close: [], update: [] } },
-      ];
-    case 'implementor':
-      if (number === 7) return [{ do: 'return', output: refinement }];
-      if (number === 1 && params.attempt === 1) return [{ do: 'fail', message: 'not my day' }];
-      if (number === 2 && params.attempt === 1) return [{ do: 'print', text: 'thinking' }, { do: 'hang' }];
-      return [
-        { do: 'print', text: `${title}\n`.repeat(100) },
-        { do: 'spend', usd: 0.01, inputTokens: 1_000, outputTokens: 100 },
-        { do: 'write', path: fileOf(title), content: revision === null ? `${title}\n` : `${title}, better\n` },
-        { do: 'return', output: { role: 'implementor', outcome: 'completed', summary: title } },
-      ];
-    case 'reviewer': {
-      const isSentBack = number === 3 && !prompt.includes('better');
-      const review = { verdict: isSentBack ? 'needs-changes' : 'approve', summary: 'Read.', comments: [] };
-      return [{ do: 'return', output: { role: 'reviewer', review } }];
-    }
-  }
-};
+export function isHanging(title: string): boolean {
+  return numberOf(title) === 2;
+}
+
+function numberOf(title: string): number {
+  return Number(title.split(' ').at(-1));
+}
+
+function fileOf(title: string): string {
+  return `items/${title.replaceAll(' ', '-')}.txt`;
+}
 
 const refinement = { role: 'implementor', outcome: 'validation-failure', summary: 'What is meant by this?' };
 
