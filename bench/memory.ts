@@ -47,7 +47,7 @@ async function measure(script: string, size: readonly number[]): Promise<z.infer
 }
 
 async function bareNode(): Promise<number> {
-  const script = 'console.log(process.resourceUsage().maxRSS)';
+  const script = 'console.log(process.memoryUsage.rss())';
   const { stdout } = await promisify(execFile)(process.execPath, ['--eval', script]);
-  return (Number(stdout) * 1024) / MIB;
+  return Number(stdout) / MIB;
 }

@@ -1,5 +1,5 @@
 /** How much of a run's output a late reader can still get. */
-const KEPT_CHARACTERS = 256 * 1024;
+const KEPT_CHARACTERS = 128 * 1024;
 
 /**
  * A run's live output: one writer, any number of readers at any time. Each reader first gets what is kept (the
