@@ -93,6 +93,14 @@ export interface StartupResult {
   readonly recoveriesPerformed: number;
 }
 
+/** When the next attempt begins by itself, if nobody acts before. */
+export interface Retry {
+  /** Null: the planner's. */
+  readonly workItemID: string | null;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
 /** What the engine knows at one moment. */
 export interface EngineSnapshot {
   readonly workItems: readonly WorkItem[];
@@ -101,6 +109,10 @@ export interface EngineSnapshot {
   readonly runs: readonly Run[];
   /** The newest finished run of each work item. */
   readonly lastRuns: readonly Run[];
+  /** Pauses after a failure, the shortest first. */
+  readonly retries: readonly Retry[];
+  /** Whether implementors start by themselves. */
+  readonly dispatch: 'manual' | 'auto';
   /** Today, in USD. */
   readonly spend: { readonly settledUSD: number; readonly reservedUSD: number; readonly perDayUSD: number };
   readonly rateLimit: RateLimit | null;

@@ -1,9 +1,10 @@
+import { PLANNING } from '../domain/effort.ts';
 import { dayOf } from '../domain/spend.ts';
-import type { EngineSnapshot } from './engine-types.ts';
+import type { EngineSnapshot, Retry } from './engine-types.ts';
 import type { RateLimit } from './ports.ts';
 import type { WorkflowSettings } from './settings.ts';
 import type { EngineState } from './state-store/engine-state.ts';
-import { isWithinBudget } from './state-store/engine-state.ts';
+import { effortOf, isWithinBudget } from './state-store/engine-state.ts';
 
 /** What the engine knows at this moment, for people. `troubles` are what pollers report about the forge. */
 export function takeSnapshot(
@@ -21,8 +22,17 @@ export function takeSnapshot(
     revisions: [...state.revisions.values()],
     runs: [...state.runs.values()],
     lastRuns: [...state.lastRuns.values()],
+    retries: retriesOf(state),
+    dispatch: settings.dispatch,
     spend: { settledUSD: state.spend.get(dayOf(now)) ?? 0, reservedUSD: state.reservedUSD, perDayUSD },
     rateLimit,
     notices: isOutOfMoney ? [...troubles, notice] : [...troubles],
   };
+}
+
+function retriesOf(state: EngineState): Retry[] {
+  return [...state.timed].flatMap((id) => {
+    const { retry } = effortOf(state, id);
+    return retry === null ? [] : [{ workItemID: id === PLANNING ? null : id, at: retry.at }];
+  });
 }

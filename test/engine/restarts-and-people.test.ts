@@ -215,14 +215,16 @@ describe('people', () => {
     expect(t.engine.getSnapshot().notices.join()).toContain('commits that nobody reviewed');
   });
 
-  test('a pause before the next attempt can be cancelled', async () => {
+  test('a pause before the next attempt is told of, and can be cancelled', async () => {
     const t = await bench.start({}, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
     t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
     await settle();
     t.runtime.live()[0]?.fail('no');
     await settle();
+    expect(t.engine.getSnapshot().retries).toEqual([{ workItemID: '1', at: t.clock.now() + 30_000 }]);
     t.engine.send({ command: 'cancelAgent', issueNumber: 1 });
     await settle();
+    expect(t.engine.getSnapshot().retries).toEqual([]);
     t.clock.advance(60_000);
     await settle();
     expect(t.runtime.started).toHaveLength(1);

@@ -25,6 +25,8 @@ export const EMPTY_SNAPSHOT: EngineSnapshot = {
   revisions: [],
   runs: [],
   lastRuns: [],
+  retries: [],
+  dispatch: 'manual',
   spend: { settledUSD: 0, reservedUSD: 0, perDayUSD: 50 },
   rateLimit: null,
   notices: [],

@@ -9,7 +9,7 @@ import type { FakeEngine } from './fake-engine.ts';
 import { KEYS, openScreen } from './open-screen.ts';
 import type { ScreenOptions, TestScreen } from './open-screen.ts';
 import { createSampleDay } from './sample-day.ts';
-import { SAMPLE, implementorOf, item, run } from './sample-snapshot.ts';
+import { NOW, SAMPLE, implementorOf, item, run } from './sample-snapshot.ts';
 
 /** What a terminal sends for the keys that have names. */
 const BYTES: Readonly<Record<string, string>> = {
@@ -88,8 +88,12 @@ const PROOFS: Readonly<Record<Intent, (scene: Scene) => Promise<void>>> = {
   },
   retry: async ({ screen, engine, press }) => {
     const failed = run('session-1', implementorOf(1), { status: 'failed', failure: 'no' });
-    engine.show({ workItems: [item(1, 'First', { status: 'pending' })], lastRuns: [failed], runs: [] });
+    const retries = [{ workItemID: '1', at: NOW + 40_000 }];
+    engine.show({ workItems: [item(1, 'First', { status: 'pending' })], lastRuns: [failed], runs: [], retries });
     await screen.until(/▸ ↻ #1 /);
+    screen.press(KEYS.enter);
+    await screen.until('next: tries again in 40s');
+    await screen.until('decree tries again in 40s. r tries again now.');
     press();
     await screen.until('#1 goes to an implementor.');
     expect(engine.sent).toEqual<EngineCommand[]>([{ command: 'dispatchImplementor', issueNumber: 1 }]);

@@ -2,6 +2,7 @@ import type { Revision } from '../../src/domain/revision.ts';
 import type { Run, RunSubject } from '../../src/domain/run.ts';
 import type { WorkItem } from '../../src/domain/work-item.ts';
 import type { EngineSnapshot } from '../../src/engine/engine-types.ts';
+import type { ItemFacts } from '../../src/tui/view-model/item-facts.ts';
 
 /** A moment that never moves: what is old stays as old. */
 export const NOW = Date.parse('2026-03-04T12:00:00Z');
@@ -93,6 +94,11 @@ export function plannerOf(...paths: readonly string[]): RunSubject {
     specs: Object.fromEntries(paths.map((path) => [path, 'b'.repeat(40)])),
     commitSHA: 'c'.repeat(40),
   };
+}
+
+/** What the screen knows about an item on which nothing has happened yet. */
+export function factsOf(about: WorkItem, fields: Partial<ItemFacts> = {}): ItemFacts {
+  return { item: about, revision: null, run: null, lastRun: null, retryAt: null, openBlockers: [], ...fields };
 }
 
 /** A day at work: something of everything. */

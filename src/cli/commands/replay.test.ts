@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { createPlainTerminal } from '../../../test/cli/plain-terminal.ts';
 import { createFakeForge } from '../../../test/engine/fake-forge.ts';
 import { createFakeRuntime, implemented, reviewed } from '../../../test/engine/fake-runtime.ts';
 import { settle, until } from '../../../test/engine/until.ts';
@@ -42,18 +43,9 @@ async function makeProject(): Promise<{ cwd: string; open: () => Journal }> {
 }
 
 async function replayed(cwd: string): Promise<{ code: number; said: string }> {
-  const said: string[] = [];
-  const print = (text: string) => void said.push(text);
-  const terminal = {
-    print,
-    note: print,
-    isScreen: false,
-    canAsk: false,
-    style: (_: string, text: string) => text,
-    progress: <T>(_: string, work: Promise<T>) => work,
-  };
+  const { terminal, said } = createPlainTerminal();
   const code = await replay({ terminal, cwd, isDebugging: false, environment: {} });
-  return { code, said: said.join('\n') };
+  return { code, said: said() };
 }
 
 async function prune(open: () => Journal): Promise<number> {

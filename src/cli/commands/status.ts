@@ -19,21 +19,23 @@ export async function status({ terminal, cwd }: Context, options: { readonly jso
 }
 
 function printStatus(status: EngineStatus, { print, style }: Terminal): void {
-  const { spend, notices } = status;
+  const { spend, notices, planningRetryAt } = status;
+  const now = Date.now();
   print(`${style('bold', status.repository)}  process ${status.pid}, dispatch ${status.dispatch}`);
   print(
     `today ${formatUSD(spend.settledUSD)} spent, ${formatUSD(spend.reservedUSD)} reserved of ${formatUSD(spend.perDayUSD)}`,
   );
   for (const notice of notices) print(style('yellow', `notice: ${plainText(notice)}`));
+  if (planningRetryAt !== null) print(`planning failed, ${nextTry(planningRetryAt, now)}`);
   print('');
   if (status.items.length === 0) print('No open work items.');
-  else print(itemTable(status));
+  else print(itemTable(status, now));
   if (status.runs.length === 0) return;
   print('');
-  print(runTable(status));
+  print(runTable(status, now));
 }
 
-function itemTable({ items }: EngineStatus): string {
+function itemTable({ items }: EngineStatus, now: number): string {
   return formatTable(
     ['item', 'status', 'priority', 'pr', 'ci', 'agent', 'title'],
     items
@@ -44,16 +46,19 @@ function itemTable({ items }: EngineStatus): string {
         item.priority ?? '-',
         item.pullRequest === null ? '-' : `#${item.pullRequest}`,
         item.ci ?? '-',
-        item.agent ?? '-',
+        item.agent ?? (item.retryAt === null ? '-' : nextTry(item.retryAt, now)),
         plainText(item.title),
       ]),
   );
 }
 
-function runTable({ runs }: EngineStatus): string {
-  const now = Date.now();
+function runTable({ runs }: EngineStatus, now: number): string {
   return formatTable(
     ['session', 'agent', 'on', 'status', 'for'],
     runs.map((run) => [run.session, run.role, run.subject, run.status, formatAge(now - run.since)]),
   );
+}
+
+function nextTry(at: number, now: number): string {
+  return at <= now ? 'tries again now' : `tries again in ${formatAge(at - now)}`;
 }

@@ -1,4 +1,3 @@
-import type { Config } from '../../config/schema.ts';
 import type { Revision } from '../../domain/revision.ts';
 import type { Run } from '../../domain/run.ts';
 import { workItemOf } from '../../domain/run.ts';
@@ -8,17 +7,17 @@ import type { EngineStatus } from './protocol.ts';
 export interface EngineIdentity {
   readonly pid: number;
   readonly repository: string;
-  readonly config: Config;
 }
 
 /** A snapshot as it goes over the socket. */
-export function describeStatus(snapshot: EngineSnapshot, { pid, repository, config }: EngineIdentity): EngineStatus {
+export function describeStatus(snapshot: EngineSnapshot, { pid, repository }: EngineIdentity): EngineStatus {
   const revisions = new Map(snapshot.revisions.map((revision) => [revision.id, revision]));
   const runs = new Map(snapshot.runs.map((run) => [workItemOf(run.subject), run]));
+  const retries = new Map(snapshot.retries.map(({ workItemID, at }) => [workItemID, at]));
   return {
     pid,
     repository,
-    dispatch: config.agents.dispatch,
+    dispatch: snapshot.dispatch,
     items: snapshot.workItems.map((item) => ({
       number: item.id,
       title: item.title,
@@ -27,7 +26,9 @@ export function describeStatus(snapshot: EngineSnapshot, { pid, repository, conf
       pullRequest: item.linkedRevision,
       ci: ciOf(revisions.get(item.linkedRevision ?? '')),
       agent: agentOf(runs.get(item.id)),
+      retryAt: retries.get(item.id) ?? null,
     })),
+    planningRetryAt: retries.get(null) ?? null,
     runs: snapshot.runs.map((run) => ({
       session: run.sessionID,
       role: run.subject.role,

@@ -54,8 +54,8 @@ const ACTIONS: Readonly<Record<Action, ActionRule>> = {
   cancel: {
     command: 'cancelAgent',
     patienceMs: 30_000,
-    isDone: (snapshot, id) => runOf(snapshot, id) === undefined,
-    done: (number) => `The agent on #${number} was cancelled. What it had done so far is kept: see \`decree runs\`.`,
+    isDone: (snapshot, id) => runOf(snapshot, id) === undefined && !isRetried(snapshot, id),
+    done: (number) => `Work on #${number} was cancelled. What the agent had done is kept: see \`decree runs\`.`,
   },
   merge: {
     command: 'mergeRevision',
@@ -75,7 +75,7 @@ function obstacleTo(action: Action, id: string, snapshot: EngineSnapshot): Obsta
   }
   const run = runOf(snapshot, id);
   if (action === 'cancel') {
-    return run === undefined
+    return run === undefined && !isRetried(snapshot, id)
       ? { text: `No agent works on #${id}.`, advice: '`decree status` lists the agents.' }
       : null;
   }
@@ -117,6 +117,10 @@ function itemOf(snapshot: EngineSnapshot, id: string): WorkItem | undefined {
 
 function runOf(snapshot: EngineSnapshot, id: string): Run | undefined {
   return snapshot.runs.find((run) => workItemOf(run.subject) === id);
+}
+
+function isRetried({ retries }: EngineSnapshot, id: string): boolean {
+  return retries.some(({ workItemID }) => workItemID === id);
 }
 
 /** Resolves when the condition is true, or when the time is up. */

@@ -28,8 +28,11 @@ const statusSchema = z.object({
       pullRequest: z.string().nullable(),
       ci: z.string().nullable(),
       agent: z.string().nullable(),
+      /** When the next attempt begins by itself (epoch ms). */
+      retryAt: z.number().nullable(),
     }),
   ),
+  planningRetryAt: z.number().nullable(),
   runs: z.array(
     z.object({
       session: z.string(),

@@ -35,8 +35,7 @@ export async function withEngine<T>(
   opened.defer(() => project.close());
   const engine = project.createEngine(onFirstRun === undefined ? {} : { onFirstRun });
   opened.defer(() => engine.stop());
-  const { repository, config } = project;
-  answerer = createAnswerer(engine, { pid: process.pid, repository, config });
+  answerer = createAnswerer(engine, { pid: process.pid, repository: project.repository });
   return await use(engine, project);
 }
 

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { createFakeEngine } from '../../../test/tui/fake-engine.ts';
-import { item, revision } from '../../../test/tui/sample-snapshot.ts';
+import { factsOf, item, revision } from '../../../test/tui/sample-snapshot.ts';
 import type { ItemFacts } from '../view-model/item-facts.ts';
 import { createDetailsLoader } from './create-details-loader.ts';
 
 function facts(id: number, fields: Partial<ItemFacts> = {}): ItemFacts {
-  return { item: item(id, 'x'), revision: null, run: null, lastRun: null, openBlockers: [], ...fields };
+  return factsOf(item(id, 'x'), fields);
 }
 
 function countingEngine() {

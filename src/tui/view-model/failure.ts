@@ -5,6 +5,7 @@ import type { Line } from './line.ts';
 import { span } from './line.ts';
 import { UNBLOCK } from './offers.ts';
 import { clean, wrap } from './text-cells.ts';
+import { nextTry } from './turn-of.ts';
 
 /** How the last run ended, if not well: what happened, the way out, and where its work is kept. */
 export function failureLines(facts: Facts, lastRun: Run | null, now: number, width: number): Line[] {
@@ -19,7 +20,7 @@ export function failureLines(facts: Facts, lastRun: Run | null, now: number, wid
       span(`  attempt ${attempt},${when}`, 'dim'),
     ],
     ...labelled('', failure ?? 'It did not say why.', width),
-    ...labelled('Way out', wayOut(facts), width),
+    ...labelled('Way out', wayOut(facts, now), width),
   ];
   if (savedRef !== null) lines.push(...labelled('Work', `kept as ${savedRef}`, width));
   lines.push(...labelled('Look', `decree runs ${sessionID}`, width));
@@ -27,20 +28,18 @@ export function failureLines(facts: Facts, lastRun: Run | null, now: number, wid
   return lines;
 }
 
-function wayOut(facts: Facts): string {
-  if (facts.item === null) {
-    return 'decree tries again a few times by itself. After that, change the spec and push it: the count starts anew.';
-  }
-  switch (facts.item.status) {
+function wayOut(facts: Facts, now: number): string {
+  const { item, retryAt } = facts;
+  const byItself = retryAt === null ? '' : `decree ${nextTry(retryAt, now)}. `;
+  if (item === null) return `${byItself}Change the spec and push it: the count of attempts starts anew.`;
+  switch (item.status) {
     case 'blocked':
     case 'needs-refinement':
       return `Nothing more is tried by itself: ${UNBLOCK}`;
-    case 'pending':
-      return 'decree tries again after a pause. r tries again now.';
     case 'review':
-      return 'The item stays in review. r starts another reviewer now.';
+      return `${byItself}The item stays in review. r starts another reviewer now.`;
     default:
-      return 'r tries again.';
+      return `${byItself}r tries again now.`;
   }
 }
 

@@ -11,6 +11,8 @@ export interface ItemFacts {
   /** Under way or waiting for a slot. */
   readonly run: Run | null;
   readonly lastRun: Run | null;
+  /** When the next attempt begins by itself; null if none is planned. */
+  readonly retryAt: number | null;
   readonly openBlockers: readonly string[];
 }
 
@@ -19,6 +21,7 @@ export interface PlannerFacts {
   readonly item: null;
   readonly run: Run | null;
   readonly lastRun: Run | null;
+  readonly retryAt: number | null;
 }
 
 export type Facts = ItemFacts | PlannerFacts;
@@ -35,16 +38,21 @@ export function gatherFacts(snapshot: EngineSnapshot): { items: ItemFacts[]; pla
   const revisionsByID = new Map(snapshot.revisions.map((revision) => [revision.id, revision]));
   const runs = byWorkItem(snapshot.runs);
   const lastRuns = byWorkItem(snapshot.lastRuns);
+  const retries = new Map(snapshot.retries.map(({ workItemID, at }) => [workItemID, at]));
+  const attemptsOn = (id: string | null) => ({
+    run: runs.get(id) ?? null,
+    lastRun: lastRuns.get(id) ?? null,
+    retryAt: retries.get(id) ?? null,
+  });
   const items = snapshot.workItems
     .filter(({ status }) => status !== 'closed')
     .map((item) => ({
       item,
       revision: item.linkedRevision === null ? null : (revisionsByID.get(item.linkedRevision) ?? null),
-      run: runs.get(item.id) ?? null,
-      lastRun: lastRuns.get(item.id) ?? null,
+      ...attemptsOn(item.id),
       openBlockers: item.blockedBy.filter((id) => isOpen(itemsByID.get(id))).sort(compareIDs),
     }));
-  return { items, planner: { item: null, run: runs.get(null) ?? null, lastRun: lastRuns.get(null) ?? null } };
+  return { items, planner: { item: null, ...attemptsOn(null) } };
 }
 
 /** Ids are numbers on every forge we know: 9 comes before 10. */

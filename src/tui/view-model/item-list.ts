@@ -29,7 +29,7 @@ export function listItems(snapshot: EngineSnapshot, search: string, now: number)
   const all: Facts[] = [...items];
   if (planner.run !== null || planner.lastRun?.status === 'failed') all.push(planner);
   const matches = matcherOf(search);
-  const everything = all.map((facts) => ({ key: keyOf(facts), facts, turn: turnOf(facts, now) }));
+  const everything = all.map((facts) => ({ key: keyOf(facts), facts, turn: turnOf(facts, now, snapshot.dispatch) }));
   const found = everything.filter(({ facts }) => matches(facts)).sort(compareEntries);
   const needsYou = found.filter(isYours);
   const atWork = found.filter((entry) => !isYours(entry));

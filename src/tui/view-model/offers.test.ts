@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { implementorOf, item, plannerOf, revision, run } from '../../../test/tui/sample-snapshot.ts';
+import { factsOf, implementorOf, item, plannerOf, revision, run } from '../../../test/tui/sample-snapshot.ts';
 import type { WorkItemStatus } from '../../domain/work-item.ts';
 import type { ItemFacts } from './item-facts.ts';
 import { ACTIONS, isOffered, offerOf } from './offers.ts';
 
 function facts(status: WorkItemStatus, fields: Partial<ItemFacts> = {}): ItemFacts {
-  return { item: item(1, 'First', { status }), revision: null, run: null, lastRun: null, openBlockers: [], ...fields };
+  return factsOf(item(1, 'First', { status }), fields);
 }
 
 const pull = revision(2, 1);
@@ -18,6 +18,7 @@ describe('what is offered', () => {
     ['pending with blockers', facts('pending', { openBlockers: ['3'] }), []],
     ['needs-changes', facts('needs-changes', { revision: pull }), ['dispatch']],
     ['failed and pending', facts('pending', { lastRun: failed }), ['dispatch', 'retry']],
+    ['between attempts', facts('pending', { lastRun: failed, retryAt: 1 }), ['dispatch', 'retry', 'cancel']],
     ['in review', facts('review', { revision: pull }), ['review']],
     ['in review, failed', facts('review', { revision: pull, lastRun: failed }), ['review', 'retry']],
     ['a draft in review', facts('review', { revision: { ...pull, isDraft: true } }), []],
@@ -38,9 +39,13 @@ test('what is not offered says why, in a sentence', () => {
   for (const sentence of sentences) expect(sentence).toMatch(/^[#A-Z].*\.$/);
 });
 
-test('merging and cancelling ask first; a running planner can be cancelled', () => {
+test('merging and cancelling ask first; a planner can be cancelled, also between attempts', () => {
   expect(offerOf('merge', facts('approved', { revision: pull }))).toMatchObject({ question: expect.any(String) });
-  const planner = { item: null, run: run('p', plannerOf('a.md')), lastRun: null };
+  const planner = { item: null, run: run('p', plannerOf('a.md')), lastRun: null, retryAt: null };
   expect(offerOf('cancel', planner)).toMatchObject({ command: { command: 'cancelPlanner' } });
+  expect(offerOf('cancel', { ...planner, run: null, retryAt: 1 })).toMatchObject({
+    command: { command: 'cancelPlanner' },
+  });
+  expect(offerOf('cancel', { ...planner, run: null })).toHaveProperty('refusal');
   expect(offerOf('dispatch', planner)).toHaveProperty('refusal');
 });

@@ -1,6 +1,6 @@
 import { isDispatchable } from '../../domain/status-rules.ts';
 import type { EngineCommand } from '../../engine/engine-types.ts';
-import type { Facts, ItemFacts } from './item-facts.ts';
+import type { Facts, ItemFacts, PlannerFacts } from './item-facts.ts';
 
 /** What a person can ask of the engine about one entry. */
 export const ACTIONS = ['dispatch', 'review', 'merge', 'retry', 'cancel'] as const;
@@ -13,7 +13,7 @@ export type Offer =
 
 /** The same conditions as the engine's guards, so that a key that does nothing can say why. */
 export function offerOf(action: Action, facts: Facts): Offer {
-  if (facts.item === null) return action === 'cancel' ? offerPlannerCancel(facts.run !== null) : refuse(PLANNER_STARTS);
+  if (facts.item === null) return action === 'cancel' ? offerPlannerCancel(facts) : refuse(PLANNER_STARTS);
   switch (action) {
     case 'dispatch':
       return offerDispatch(facts);
@@ -34,9 +34,11 @@ export function isOffered(action: Action, facts: Facts): boolean {
 
 const PLANNER_STARTS = 'The planner starts by itself when an approved spec is new or changed.';
 
-function offerPlannerCancel(isRunning: boolean): Offer {
-  if (!isRunning) return refuse('No planner is at work.');
-  return { command: { command: 'cancelPlanner' }, question: 'Cancel the planner?', done: 'The planner is cancelled.' };
+function offerPlannerCancel({ run, retryAt }: PlannerFacts): Offer {
+  const command = { command: 'cancelPlanner' } as const;
+  if (run !== null) return { command, question: 'Cancel the planner?', done: 'The planner is cancelled.' };
+  if (retryAt === null) return refuse('No planner is at work.');
+  return { command, question: 'Plan no more by itself?', done: 'Planning waits for a change of the spec.' };
 }
 
 function offerDispatch({ item, run, openBlockers }: ItemFacts): Offer {
@@ -84,9 +86,12 @@ function offerRetry(facts: ItemFacts): Offer {
   return item.status === 'review' ? offerReview(facts) : offerDispatch(facts);
 }
 
-function offerCancel({ item, run }: ItemFacts): Offer {
-  if (run === null) return refuse(`No agent is at work on #${item.id}.`);
+function offerCancel({ item, run, retryAt }: ItemFacts): Offer {
   const command = { command: 'cancelAgent', issueNumber: Number(item.id) } as const;
+  if (run === null) {
+    if (retryAt === null) return refuse(`No agent is at work on #${item.id}.`);
+    return { command, question: `Try #${item.id} no more by itself?`, done: `#${item.id} waits for you.` };
+  }
   const question = `Cancel the ${run.subject.role} of #${item.id}? What it has done is kept.`;
   return { command, question, done: `The ${run.subject.role} of #${item.id} is cancelled.` };
 }

@@ -1,11 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { WORK_ITEM_STATUSES } from '../../domain/work-item.ts';
-import { NOW, implementorOf, item, plannerOf, reviewerOf, revision, run } from '../../../test/tui/sample-snapshot.ts';
+import {
+  NOW,
+  factsOf,
+  implementorOf,
+  item,
+  plannerOf,
+  reviewerOf,
+  revision,
+  run,
+} from '../../../test/tui/sample-snapshot.ts';
 import type { ItemFacts } from './item-facts.ts';
 import { turnOf } from './turn-of.ts';
 
 function facts(fields: Partial<ItemFacts>): ItemFacts {
-  return { item: item(1, 'First'), revision: null, run: null, lastRun: null, openBlockers: [], ...fields };
+  return factsOf(item(1, 'First'), fields);
 }
 
 const pending = item(1, 'First', { status: 'pending' });
@@ -19,12 +28,19 @@ const red = revision(2, 1, { pipeline: { status: 'failure', url: null, reason: n
 const running = revision(2, 1, { pipeline: { status: 'pending', url: null, reason: null, checkCount: 1 } });
 const withoutCI = revision(2, 1, { pipeline: { status: 'pending', url: null, reason: null, checkCount: 0 } });
 
+/** A failed run, and a pause before the next. */
+function between(fields: Partial<ItemFacts>): ItemFacts {
+  return facts({ lastRun: failed, retryAt: NOW + 40_000, ...fields });
+}
+
 describe('whose turn it is, and the next step', () => {
   test.each([
     ['ready', facts({}), 'you', 'dispatch'],
     ['pending with blockers', facts({ item: pending, openBlockers: ['2', '10'] }), 'agents', 'waits for #2 #10'],
     ['pending without', facts({ item: pending }), 'agents', 'gets ready'],
-    ['pending between attempts', facts({ item: pending, lastRun: failed }), 'agents', 'tries again soon'],
+    ['pending between attempts', between({ item: pending }), 'agents', 'tries again in 40s'],
+    ['pending after a pause', between({ item: pending, retryAt: NOW }), 'agents', 'tries again now'],
+    ['failed, no attempt left', facts({ item: pending, lastRun: failed }), 'you', 'dispatch again (it failed)'],
     ['pending and cancelled', facts({ item: pending, lastRun: cancelled }), 'you', 'dispatch again (was cancelled)'],
     ['needs changes', facts({ item: item(1, '', { status: 'needs-changes' }) }), 'you', 'dispatch for changes'],
     [
@@ -43,7 +59,8 @@ describe('whose turn it is, and the next step', () => {
       'agents',
       'waits for a reviewer',
     ],
-    ['review failed', facts({ item: inReview, revision: green, lastRun: failed }), 'agents', 'tries again soon'],
+    ['review between attempts', between({ item: inReview, revision: green }), 'agents', 'tries again in 40s'],
+    ['review failed', facts({ item: inReview, revision: green, lastRun: failed }), 'you', 'review again (it failed)'],
     ['approved, green', facts({ item: approved, revision: green }), 'you', 'merge'],
     ['approved, no CI', facts({ item: approved, revision: withoutCI }), 'you', 'merge'],
     ['approved, red', facts({ item: approved, revision: red }), 'you', 'see why CI is red'],
@@ -56,18 +73,28 @@ describe('whose turn it is, and the next step', () => {
     ],
     ['live run', facts({ run: run('s', reviewerOf(1, 2)) }), 'agents', 'reviewer 2m10s'],
   ])('%s', (_, given, whose, step) => {
-    expect(turnOf(given, NOW)).toMatchObject({ whose, step });
+    expect(turnOf(given, NOW, 'manual')).toMatchObject({ whose, step });
   });
 
-  test('a planner that failed needs a person, one that runs does not', () => {
+  test.each([
+    ['ready', facts({}), 'agents', 'waits for an implementor'],
+    ['needs changes', facts({ item: item(1, '', { status: 'needs-changes' }) }), 'agents', 'waits for an implementor'],
+    ['cancelled', facts({ lastRun: cancelled }), 'you', 'dispatch again (was cancelled)'],
+  ])('with automatic dispatch: %s', (_, given, whose, step) => {
+    expect(turnOf(given, NOW, 'auto')).toMatchObject({ whose, step });
+  });
+
+  test('a planner that failed needs a person, one that runs or tries again does not', () => {
     const planner = run('p', plannerOf('a.md'));
-    expect(turnOf({ item: null, run: planner, lastRun: null }, NOW).whose).toBe('agents');
-    expect(turnOf({ item: null, run: null, lastRun: { ...planner, status: 'failed' } }, NOW).whose).toBe('you');
+    const ended = { item: null, run: null, lastRun: { ...planner, status: 'failed' }, retryAt: null } as const;
+    expect(turnOf({ item: null, run: planner, lastRun: null, retryAt: null }, NOW, 'manual').whose).toBe('agents');
+    expect(turnOf(ended, NOW, 'manual').whose).toBe('you');
+    expect(turnOf({ ...ended, retryAt: NOW + 40_000 }, NOW, 'manual').step).toBe('tries again in 40s');
   });
 
   test('every status has a symbol and a step', () => {
     for (const status of WORK_ITEM_STATUSES) {
-      const { symbol, step } = turnOf(facts({ item: item(1, '', { status }) }), NOW);
+      const { symbol, step } = turnOf(facts({ item: item(1, '', { status }) }), NOW, 'manual');
       expect(symbol).toHaveLength(1);
       expect(step).not.toBe('');
     }

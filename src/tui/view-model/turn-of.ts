@@ -1,4 +1,5 @@
 import type { Run } from '../../domain/run.ts';
+import type { EngineSnapshot } from '../../engine/engine-types.ts';
 import { formatDuration } from './format-amounts.ts';
 import type { Facts, ItemFacts } from './item-facts.ts';
 import type { Tone } from './line.ts';
@@ -12,10 +13,16 @@ export interface Turn {
 }
 
 /** An item either needs a person, or it is in the hands of agents (or of the items that it waits for). */
-export function turnOf(facts: Facts, now: number): Turn {
+export function turnOf(facts: Facts, now: number, dispatch: EngineSnapshot['dispatch']): Turn {
   if (facts.run !== null) return turnOfRun(facts.run, now);
+  if (facts.retryAt !== null) return agents('↻', 'warn', nextTry(facts.retryAt, now));
   if (facts.item === null) return you('✗', 'bad', 'see why planning failed');
-  return turnWithoutRun(facts);
+  return turnWithoutRun(facts, dispatch);
+}
+
+/** When the next attempt begins. */
+export function nextTry(at: number, now: number): string {
+  return at <= now ? 'tries again now' : `tries again in ${formatDuration(at - now)}`;
 }
 
 function turnOfRun(run: Run, now: number): Turn {
@@ -25,19 +32,23 @@ function turnOfRun(run: Run, now: number): Turn {
   return agents('●', 'good', `${role} ${formatDuration(now - (run.startedAt ?? run.requestedAt))}`);
 }
 
-function turnWithoutRun(facts: ItemFacts): Turn {
+function turnWithoutRun(facts: ItemFacts, dispatch: EngineSnapshot['dispatch']): Turn {
   const { item, openBlockers, lastRun, revision } = facts;
   const isCancelled = lastRun?.status === 'cancelled';
   switch (item.status) {
     case 'pending':
       if (openBlockers.length > 0) return agents('·', 'dim', `waits for ${openBlockers.map(numbered).join(' ')}`);
       if (isCancelled) return you('■', 'warn', 'dispatch again (was cancelled)');
-      return lastRun?.status === 'failed' ? agents('↻', 'warn', 'tries again soon') : agents('·', 'dim', 'gets ready');
+      if (lastRun?.status === 'failed') return you('✗', 'bad', 'dispatch again (it failed)');
+      return agents('·', 'dim', 'gets ready');
     case 'ready':
     case 'unblocked':
-      return isCancelled ? you('■', 'warn', 'dispatch again (was cancelled)') : you('→', 'accent', 'dispatch');
     case 'needs-changes':
-      return you('↩', 'warn', 'dispatch for changes');
+      if (isCancelled) return you('■', 'warn', 'dispatch again (was cancelled)');
+      if (dispatch === 'auto') return agents('○', 'dim', 'waits for an implementor');
+      return item.status === 'needs-changes'
+        ? you('↩', 'warn', 'dispatch for changes')
+        : you('→', 'accent', 'dispatch');
     case 'in-progress':
       if (lastRun?.status === 'completed') return agents('◐', 'accent', 'publishing');
       return you('■', 'warn', 'dispatch again (no agent)');
@@ -62,7 +73,7 @@ function turnInReview(facts: ItemFacts): Turn {
   if (revision.isDraft) return you('→', 'accent', 'mark the draft ready');
   if (lastRun === null) return you('→', 'accent', 'start a reviewer');
   if (lastRun.status === 'cancelled') return you('■', 'warn', 'review again (was cancelled)');
-  if (lastRun.status === 'failed') return agents('↻', 'warn', 'tries again soon');
+  if (lastRun.status === 'failed') return you('✗', 'bad', 'review again (it failed)');
   if (lastRun.subject.role === 'reviewer') return agents('◐', 'accent', 'posting the review');
   return isCIRunning(facts) ? agents('…', 'dim', 'waits for CI') : agents('○', 'dim', 'waits for a reviewer');
 }
