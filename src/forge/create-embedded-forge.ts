@@ -25,6 +25,8 @@ export interface EmbeddedForgeOptions {
   readonly hostname?: '127.0.0.1' | 'localhost' | '::1';
   /** Name of the repository of a new forge. */
   readonly repo?: string;
+  /** Default: `main`. */
+  readonly defaultBranch?: string;
   /** PEM of the app's RSA key of a new forge. Default: a new one is made. */
   readonly privateKey?: string;
   readonly permissions?: Permissions;
@@ -63,7 +65,7 @@ export async function createEmbeddedForge(options: EmbeddedForgeOptions): Promis
   opened.defer(() => store.close());
   const wishes = { repo: options.repo ?? 'project', privateKey: options.privateKey, now: timestamp(now()) };
   const identity = await loadIdentity(store, wishes);
-  const git = await openGitRepository(join(options.dir, 'repository.git'));
+  const git = await openGitRepository(join(options.dir, 'repository.git'), options.defaultBranch ?? 'main');
   opened.defer(() => git.close());
   const ci = createCIRunner(options.ci, { store, repository: git.path, now });
   opened.defer(() => ci.close());

@@ -8,11 +8,10 @@ import type { FileDiff } from './diff.ts';
 import { createObjectDatabase } from './object-database.ts';
 import type { ObjectDatabase } from './object-database.ts';
 
-export const DEFAULT_BRANCH = 'main';
-
 /** The bare repository behind the forge. What can change is read from git at every call; the rest is remembered. */
 export interface GitRepository {
   readonly path: string;
+  readonly defaultBranch: string;
   readonly objects: ObjectDatabase;
   /** The SHA of a branch's tip, or null. */
   tip(branch: string): Promise<string | null>;
@@ -36,8 +35,8 @@ export interface GitRepository {
   close(): Promise<void>;
 }
 
-export async function openGitRepository(path: string): Promise<GitRepository> {
-  await prepare(path);
+export async function openGitRepository(path: string, defaultBranch: string): Promise<GitRepository> {
+  await prepare(path, defaultBranch);
   const objects = createObjectDatabase(path);
   const git = (...args: string[]): Promise<string> => runGitText(args, { cwd: path });
   /** How many commits `to` is ahead of `from` on a short straight line; null if it is not that simple. */
@@ -67,6 +66,7 @@ export async function openGitRepository(path: string): Promise<GitRepository> {
     isRefName(`refs/heads/${branch}`) ? commitOf(`refs/heads/${branch}`) : null;
   return {
     path,
+    defaultBranch,
     objects,
     tip,
     resolveCommit: async (name) => {
@@ -130,13 +130,15 @@ const CONFIGURATION = `[core]
 	allowFilter = true
 `;
 
-async function prepare(path: string): Promise<void> {
+async function prepare(path: string, defaultBranch: string): Promise<void> {
+  if (!isRefName(`refs/heads/${defaultBranch}`)) throw new Error(`'${defaultBranch}' cannot be the name of a branch.`);
   await mkdir(path, { recursive: true });
   const isNew = await stat(join(path, 'HEAD')).then(
     () => false,
     () => true,
   );
-  if (isNew) await runGit(['init', '--quiet', '--bare', `--initial-branch=${DEFAULT_BRANCH}`, '.'], { cwd: path });
+  if (isNew) await runGit(['init', '--quiet', '--bare', '.'], { cwd: path });
+  await writeFile(join(path, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`);
   await writeFile(join(path, 'config'), CONFIGURATION);
 }
 

@@ -5,7 +5,6 @@ import type { PullRow } from './answers/pull.ts';
 import { closingReferences } from '../domain/closing-references.ts';
 import { timestamp } from './forge.ts';
 import type { Forge } from './forge.ts';
-import { DEFAULT_BRANCH } from './git-repository.ts';
 
 /** Marks an issue or pull request as changed now. */
 export function touch(forge: Forge, number: number): void {
@@ -76,7 +75,7 @@ export function recordMerge(
       pull.number,
     );
     setClosed(forge, pull.number, merge.by, null);
-    if (pull.base_ref !== DEFAULT_BRANCH) return;
+    if (pull.base_ref !== forge.git.defaultBranch) return;
     for (const { repository, number } of closingReferences(pull.body ?? '')) {
       if (!isOwn(forge, repository)) continue;
       const openIssue = `FROM issue_entries WHERE number = ? AND state = 'open' AND NOT is_pull`;

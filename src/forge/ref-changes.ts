@@ -3,7 +3,6 @@ import { count } from './api.ts';
 import { pullRow } from './answers/pull.ts';
 import { timestamp } from './forge.ts';
 import type { Forge } from './forge.ts';
-import { DEFAULT_BRANCH } from './git-repository.ts';
 import { closePull, recordMerge, touch } from './issue-changes.ts';
 import { keep } from './identity.ts';
 
@@ -52,7 +51,7 @@ export async function noticeMovedBranches(forge: Forge, by: string): Promise<voi
   const seen = new Map(rows.map(({ ref, sha }) => [ref, sha]));
   for (const branch of seen.keys()) if (!current.has(branch)) await branchMoved(forge, branch, null, by);
   const moved = [...current].filter(([branch, sha]) => seen.get(branch) !== sha);
-  const last = moved.findIndex(([branch]) => branch === DEFAULT_BRANCH);
+  const last = moved.findIndex(([branch]) => branch === forge.git.defaultBranch);
   if (last >= 0) moved.push(...moved.splice(last, 1));
   for (const [branch, sha] of moved) await branchMoved(forge, branch, sha, by);
 }

@@ -3,14 +3,13 @@ import type { Handler } from './api.ts';
 import { repositoryAnswer } from './answers/repository.ts';
 import type { Forge, Schemas } from './forge.ts';
 import { base64Lines } from './git-data.ts';
-import { DEFAULT_BRANCH } from './git-repository.ts';
 import { readTree } from './tree-writer.ts';
 
 export const getRepository: Handler = (forge) => ({ status: 200, body: repositoryAnswer(forge) });
 
 /** A file, or the entries of a folder. */
 export const getContents: Handler = async (forge, request) => {
-  const ref = request.query.get('ref') ?? DEFAULT_BRANCH;
+  const ref = request.query.get('ref') ?? forge.git.defaultBranch;
   const commit = await forge.git.resolveCommit(ref);
   if (commit === null) throw notFound(`No commit found for the ref ${ref}`);
   const path = request.param('path').replace(/^\/+|\/+$/g, '');

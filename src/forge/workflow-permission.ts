@@ -1,7 +1,6 @@
 import { APIError } from './api.ts';
 import type { Caller } from './authentication.ts';
 import type { Forge } from './forge.ts';
-import { DEFAULT_BRANCH } from './git-repository.ts';
 
 const FOLDER = '.github/workflows';
 
@@ -16,7 +15,7 @@ export async function refuseWorkflowChange(forge: Forge, caller: Caller, commitS
   const added = await folder(commitSHA);
   if (added === null) return;
   const parents = (await forge.git.readCommit(commitSHA))?.parents ?? [];
-  const known = await Promise.all([...parents, `refs/heads/${DEFAULT_BRANCH}`].map(folder));
+  const known = await Promise.all([...parents, `refs/heads/${forge.git.defaultBranch}`].map(folder));
   if (!known.includes(added)) throw refusal();
 }
 

@@ -36,6 +36,26 @@ test('the same folder is the same forge: address, key, ids, tokens and everythin
   await after.close();
 });
 
+test('the default branch has the name that the project gives it, from the next start on', async () => {
+  const before = await createSeededWorld();
+  await before.push('trunk', { x: '1' }, 'main');
+  const after = await before.restart({ defaultBranch: 'trunk' });
+  expect((await after.human('GET', '')).body).toMatchObject({ default_branch: 'trunk' });
+  expect(await after.git('ls-remote', '--symref', after.forge.gitURL, 'HEAD')).toContain('ref: refs/heads/trunk');
+
+  await after.push('topic', { y: '1' }, 'trunk');
+  const issue = numberOf(await after.app('POST', 'issues', { title: 'Done by it' }));
+  const wanted = { title: 'y', head: 'topic', base: 'trunk', body: `Closes #${issue}` };
+  const pull = numberOf(await after.app('POST', 'pulls', wanted));
+  await after.human('PUT', `pulls/${pull}/merge`);
+  expect((await after.human('GET', `issues/${issue}`)).body).toMatchObject({ state: 'closed' });
+  await after.close();
+});
+
+test('a branch that git would not accept is refused before anything is made', async () => {
+  await expect(createForgeWorld({ defaultBranch: 'a..b' })).rejects.toThrow("'a..b' cannot be the name of a branch");
+});
+
 test('what was pushed while the forge could not take note is noticed at the next start', async () => {
   const before = await createSeededWorld();
   await before.push('topic', { x: '1' }, 'main');

@@ -55,6 +55,7 @@ async function openEmbedded(
   const launcherFor = commandLauncher({ repoRoot, sandbox: config.agents.sandbox });
   const forge = await createEmbeddedForge({
     dir: placesIn(repoRoot).forge,
+    defaultBranch: config.specPoller.defaultBranch,
     repo: path.basename(repoRoot).replaceAll(/[^\w.-]+/g, '-'),
     ...(command !== undefined && { ci: { command, launcher: (folder) => launcherFor({ folder, adminFolder: null }) } }),
     ...(onError !== undefined && { onError }),

@@ -1,6 +1,5 @@
 import { count } from '../api.ts';
 import type { Forge, Schemas } from '../forge.ts';
-import { DEFAULT_BRANCH } from '../git-repository.ts';
 import { readSetting } from '../identity.ts';
 import { nodeID, userAnswer } from './user.ts';
 
@@ -24,7 +23,7 @@ export function repositoryAnswer(
     language: null,
     license: null,
     size: 0,
-    default_branch: DEFAULT_BRANCH,
+    default_branch: forge.git.defaultBranch,
     archived: false,
     disabled: false,
     allow_merge_commit: true,
