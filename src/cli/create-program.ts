@@ -16,7 +16,9 @@ export function createProgram(version: string, createContext: (isDebugging: bool
     .description('A control plane for spec-driven development with AI agents.\nWithout a command: the terminal UI.')
     .version(version, '-V, --version', 'print the version')
     .option('--debug', 'stack traces, and the log of the engine on standard error')
-    .showHelpAfterError('Run `decree --help` for commands and examples.')
+    // Like every other message of decree.
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'decree: ')) })
+    .showHelpAfterError('        Run `decree --help` for commands and examples.')
     .addHelpText('after', EXAMPLES)
     .exitOverride();
 
@@ -114,7 +116,7 @@ export function createProgram(version: string, createContext: (isDebugging: bool
 
   program
     .command('replay')
-    .description('decide on every recorded event again and compare the commands')
+    .description('decide on every kept event again and compare commands and states')
     .action(perform(async (context) => (await import('./commands/replay.ts')).replay(context)));
 
   program
@@ -144,7 +146,7 @@ const ACTIONS = [
   ['dispatch', 'start an implementor on a work item'],
   ['review', 'start a reviewer on the pull request of a work item'],
   ['merge', 'merge the approved pull request of a work item'],
-  ['cancel', 'end the agent that works on a work item'],
+  ['cancel', 'end the agent on a work item, or the pause before its next attempt'],
 ] as const;
 
 const EXAMPLES = `

@@ -4,21 +4,25 @@ import type { EngineEvent } from '../engine/engine-types.ts';
 export function describeEvent(event: EngineEvent): string | null {
   switch (event.type) {
     case 'specChanged':
-      return `spec      ${event.filePath} is ${event.frontmatterStatus}`;
+      return saying('spec', `${event.filePath} is ${event.frontmatterStatus}`);
     case 'agentStarted':
-      return `${event.agentType.padEnd(9)} started${subject(event)}`;
+      return saying(event.agentType, `started${subject(event)}`);
     case 'agentCompleted':
-      return `${event.agentType.padEnd(9)} done${subject(event)}`;
+      return saying(event.agentType, `done${subject(event)}`);
     case 'agentFailed':
-      return `${event.agentType.padEnd(9)} failed${subject(event)}: ${event.error}`;
+      return saying(event.agentType, `failed${subject(event)}: ${event.error}`);
     case 'issueStatusChanged':
-      if (event.newStatus === null) return `item      #${event.issueNumber} ${event.title}: closed`;
-      return `item      #${event.issueNumber} ${event.title}: ${event.newStatus}`;
+      return saying('item', `#${event.issueNumber} ${event.title}: ${event.newStatus ?? 'closed'}`);
     case 'prLinked':
-      return `pull      #${event.prNumber} opened for #${event.issueNumber}`;
+      return saying('pull', `#${event.prNumber} opened for #${event.issueNumber}`);
     case 'ciStatusChanged':
-      return event.newCIStatus === 'pending' ? null : `ci        #${event.prNumber}: ${event.newCIStatus}`;
+      return event.newCIStatus === 'pending' ? null : saying('ci', `#${event.prNumber}: ${event.newCIStatus}`);
   }
+}
+
+/** Whose business it is, in a column of its own. */
+export function saying(who: string, what: string): string {
+  return `${who.padEnd('implementor'.length)}  ${what}`;
 }
 
 function subject({ issueNumber, specPaths }: { issueNumber?: number; specPaths?: string[] }): string {

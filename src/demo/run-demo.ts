@@ -9,7 +9,7 @@ import { createDemoEngine } from './create-demo-engine.ts';
 import type { DemoEngineOptions } from './create-demo-engine.ts';
 import { createDemoRecord } from './demo-record.ts';
 import type { DemoItem } from './demo-record.ts';
-import { describeEvent } from './describe-event.ts';
+import { describeEvent, saying } from './describe-event.ts';
 import { mergeAsHuman } from './play-human.ts';
 import { SAMPLE_CI_COMMAND, SPEC_PATH, seedSampleRepository } from './sample-repository.ts';
 
@@ -81,7 +81,7 @@ async function play(engine: Engine, forge: EmbeddedForge, options: DemoOptions):
     if (prNumber === null) return;
     const timer = setTimeout(() => {
       merges.delete(timer);
-      print(`  human     merges #${prNumber}`);
+      print(`  ${saying('human', `merges #${prNumber}`)}`);
       mergeAsHuman(forge, prNumber).then(
         () => engine.refresh(),
         (error: unknown) => {

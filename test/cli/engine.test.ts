@@ -122,7 +122,7 @@ test('dispatched by a person, reviewed by an agent, merged by a person', async (
 
 test('the output of a running agent can be followed, and the agent cancelled', async () => {
   await run('dispatch', '2');
-  await engine.until(/implementor started on #2/);
+  await engine.until(/implementor +started on #2/);
   const session = /^(?<id>\S{8}).* implementor +#2 .* running/m.exec((await run('runs')).stdout)?.groups?.['id'] ?? '';
   const follower = startDecree(['logs', session, '--follow'], { cwd: repository.folder, env });
   await follower.until(/Thinking about farewells/);
@@ -163,7 +163,7 @@ test("after a kill the socket that is left behind is in nobody's way", async () 
 
 test('the first Ctrl-C waits for the agents, the second does not', async () => {
   await run('dispatch', '2');
-  await engine.until(/implementor started on #2/);
+  await engine.until(/implementor +started on #2/);
   engine.kill('SIGINT');
   await engine.until(/Waiting for 1 running agent/, 'stderr');
   engine.kill('SIGINT');
