@@ -2,7 +2,7 @@
  * The engine as a library: an embedded forge, agents that follow a script, one spec. It ends when the pull request of
  * the planned item is approved. Run it with `node examples/one-item.ts`.
  *
- * With decree installed from npm, import from 'decree' instead of '../src/index.ts'.
+ * In a project that has decree installed, import from 'decree' instead of '../src/index.ts'.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
