@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { createSessionAdapter } from '../../src/engine/runtime-adapter/session/c
 import { findSessionProcesses } from '../../src/engine/runtime-adapter/session/end-session-processes.ts';
 import type { EmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
 import { createEmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
-import { runGit, runGitText } from '../../src/git/run-git.ts';
+import { runGitText } from '../../src/git/run-git.ts';
 import { createMemoryJournal } from '../../src/journal/create-memory-journal.ts';
 import { createManualClock } from '../contracts/manual-clock.ts';
 import type { EngineProcessOptions } from '../e2e/engine-process.ts';
@@ -18,6 +18,9 @@ import { createTestEngine } from '../engine/create-test-engine.ts';
 import { createFakeForge } from '../engine/fake-forge.ts';
 import { createFakeRuntime } from '../engine/fake-runtime.ts';
 import { settle, until } from '../engine/until.ts';
+import { appAccessOf } from '../world/forge-access.ts';
+import { planSteps, writeSteps } from '../world/scripted-steps.ts';
+import { approvedSpec, seedRepository } from '../world/seed-repository.ts';
 
 /** What an engine that was killed leaves behind, and what the next one makes of it. */
 let folder = '';
@@ -38,33 +41,13 @@ async function createRepository(): Promise<Omit<EngineProcessOptions, 'scenario'
   folder = await mkdtemp(path.join(os.tmpdir(), 'decree-leftovers-'));
   forge = await createEmbeddedForge({ dir: path.join(folder, 'forge') });
   const repoRoot = path.join(folder, 'checkout');
-  await mkdir(path.join(repoRoot, 'docs/specs'), { recursive: true });
-  await writeFile(path.join(repoRoot, 'docs/specs/hello.md'), '---\nstatus: approved\n---\nSay hello.\n');
-  const git = (...args: string[]) => runGit(args, { cwd: repoRoot });
-  await git('init', '--quiet', '--initial-branch', 'main');
-  await git('add', '--all');
-  await git('-c', 'user.name=h', '-c', 'user.email=h@example.com', 'commit', '--quiet', '-m', 'Approve');
-  await git('push', '--quiet', forge.gitURL, 'main');
-  const { url, owner, repo, appID, installationID, privateKey } = forge;
-  const clone = new URL(forge.gitURL);
-  clone.username = '';
-  clone.password = '';
-  return { repoRoot, forge: { url, gitURL: clone.href, owner, repo, appID, installationID, privateKey } };
+  await seedRepository(repoRoot, forge.gitURL, { 'docs/specs/hello.md': approvedSpec('Say hello.') });
+  return { repoRoot, forge: appAccessOf(forge) };
 }
 
 const PLANNER: EngineProcessOptions['scenario']['runs'][number] = {
   role: 'planner',
-  steps: [
-    {
-      do: 'return',
-      output: {
-        role: 'planner',
-        create: [{ tempID: 'hello', title: 'Say hello', body: 'b', labels: [], blockedBy: [] }],
-        close: [],
-        update: [],
-      },
-    },
-  ],
+  steps: planSteps([{ tempID: 'hello', title: 'Say hello' }]),
 };
 
 /** It leaves a process of its group, one that left it, and a file that nobody has committed. */
@@ -75,10 +58,7 @@ const ENDLESS: EngineProcessOptions['scenario']['runs'][number] = {
 
 const DONE: EngineProcessOptions['scenario']['runs'][number] = {
   role: 'implementor',
-  steps: [
-    { do: 'write', path: 'hello.txt', content: 'whole\n' },
-    { do: 'return', output: { role: 'implementor', outcome: 'completed', summary: 'done' } },
-  ],
+  steps: writeSteps('hello.txt', 'whole\n'),
 };
 
 function live(options: EngineProcessOptions): EngineLife {

@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
 import { createEmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
-import { runGit } from '../../src/git/run-git.ts';
 import { createSqliteJournal } from '../../src/journal/create-sqlite-journal.ts';
 import type { EngineProcessOptions } from '../e2e/engine-process.ts';
 import type { EngineLife } from '../e2e/live-engine.ts';
@@ -14,42 +13,33 @@ import { gitText } from '../git-text.ts';
 import type { CrashPoint, Seams } from './crash-points.ts';
 import { requestName } from './crash-points.ts';
 import { createDeadlyGit } from './deadly-git.ts';
+import { appAccessOf, providerOptions } from '../world/forge-access.ts';
+import { planSteps, reviewSteps, writeSteps } from '../world/scripted-steps.ts';
+import { approvedSpec, seedRepository } from '../world/seed-repository.ts';
 
 /** Two items; the second waits for the first. The first is sent back once by its reviewer. */
 const SCENARIO: EngineProcessOptions['scenario'] = {
   runs: [
     {
       role: 'planner',
-      steps: [
-        {
-          do: 'return',
-          output: { role: 'planner', create: [planned('one', []), planned('two', ['one'])], close: [], update: [] },
-        },
-      ],
+      steps: planSteps([
+        { tempID: 'one', title: 'one' },
+        { tempID: 'two', title: 'two', blockedBy: ['one'] },
+      ]),
     },
-    { role: 'implementor', title: 'one', isRevised: true, steps: implement('one.txt', 'one, better\n') },
-    { role: 'implementor', title: 'one', steps: implement('one.txt', 'one\n') },
-    { role: 'implementor', title: 'two', steps: implement('two.txt', 'two\n') },
-    { role: 'reviewer', title: 'two', steps: review('approve') },
-    { role: 'reviewer', title: 'one', prompt: 'one, better', steps: review('approve') },
-    { role: 'reviewer', title: 'one', steps: review('needs-changes') },
+    { role: 'implementor', title: 'one', isRevised: true, steps: writeSteps('one.txt', 'one, better\n') },
+    { role: 'implementor', title: 'one', steps: writeSteps('one.txt', 'one\n') },
+    { role: 'implementor', title: 'two', steps: writeSteps('two.txt', 'two\n') },
+    { role: 'reviewer', title: 'two', steps: reviewSteps('approve') },
+    { role: 'reviewer', title: 'one', prompt: 'one, better', steps: reviewSteps('approve') },
+    { role: 'reviewer', title: 'one', steps: reviewSteps('needs-changes') },
   ],
 };
 
-function planned(tempID: string, blockedBy: string[]) {
-  return { tempID, title: tempID, body: 'b', labels: [], blockedBy };
-}
-
-function implement(file: string, content: string) {
-  return [
-    { do: 'write' as const, path: file, content },
-    { do: 'return' as const, output: { role: 'implementor', outcome: 'completed', summary: file } },
-  ];
-}
-
-function review(verdict: string) {
-  return [{ do: 'return' as const, output: { role: 'reviewer', review: { verdict, summary: 's', comments: [] } } }];
-}
+const FILES = {
+  'docs/specs/a.md': approvedSpec('Two files.'),
+  '.gitignore': '.decree\n.worktrees\n.agentic-workflow-cache.json\n',
+};
 
 export interface CrashWorld {
   /** Starts the engine; it is killed at the point, once, if it gets there. */
@@ -68,12 +58,11 @@ export async function createCrashWorld(privateKey: string): Promise<CrashWorld> 
   const repoRoot = path.join(folder, 'checkout');
   const forge = await createEmbeddedForge({ dir: path.join(folder, 'forge'), privateKey });
   const proxy = await createFaultProxy(forge.url);
-  await seed(repoRoot, forge.gitURL);
-  const { owner, repo, appID, installationID } = forge;
+  await seedRepository(repoRoot, forge.gitURL, FILES);
   const gitURL = proxy.url + new URL(forge.gitURL).pathname;
-  const app = { gitURL, owner, repo, appID, installationID, privateKey };
+  const app = { ...appAccessOf(forge), gitURL };
   const git = createDeadlyGit(path.join(folder, 'tools'));
-  const provider = createGitHubProvider({ ...app, baseURL: forge.url, specsDir: 'docs/specs/', defaultBranch: 'main' });
+  const provider = createGitHubProvider(providerOptions(app));
   const repository = path.join(folder, 'forge', 'repository.git');
 
   async function wrongs(): Promise<string[]> {
@@ -171,15 +160,4 @@ function killAtRequest(proxy: FaultProxy, life: EngineLife, point: CrashPoint & 
 /** Gives the answer a moment to be heard. */
 function killSoon(life: EngineLife): void {
   setTimeout(() => life.kill('SIGKILL'), 2);
-}
-
-async function seed(repoRoot: string, gitURL: string): Promise<void> {
-  await mkdir(path.join(repoRoot, 'docs/specs'), { recursive: true });
-  await writeFile(path.join(repoRoot, 'docs/specs/a.md'), '---\nstatus: approved\n---\nTwo files.\n');
-  await writeFile(path.join(repoRoot, '.gitignore'), '.decree\n.worktrees\n.agentic-workflow-cache.json\n');
-  const git = (...args: string[]) => runGit(args, { cwd: repoRoot });
-  await git('init', '--quiet', '--initial-branch', 'main');
-  await git('add', '--all');
-  await git('-c', 'user.name=h', '-c', 'user.email=h@example.com', 'commit', '--quiet', '-m', 'Approve');
-  await git('push', '--quiet', gitURL, 'main');
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
 import { gitText } from '../git-text.ts';
-import { fileOf, finalTextOf, isSentBack, titleOf } from './fault-storm-script.ts';
+import { fileOf, finalTextOf, isSentBack, titleOf } from '../world/many-items-script.ts';
 import type { StormWorld } from './fault-storm-world.ts';
 
 export interface Outcome {

@@ -1,18 +1,19 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine, EngineEvent } from '../../src/engine/engine-types.ts';
 import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
 import type { Logger } from '../../src/engine/ports.ts';
-import { createScriptedAdapter } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import type { EmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
 import { createEmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
-import { runGit } from '../../src/git/run-git.ts';
 import type { FaultProxy } from '../fault-proxy/create-fault-proxy.ts';
 import { createFaultProxy } from '../fault-proxy/create-fault-proxy.ts';
+import { appAccessOf, providerOptions } from '../world/forge-access.ts';
+import { createManyItemsScript } from '../world/many-items-script.ts';
+import { scriptedRuntime } from '../world/scripted-runtime.ts';
+import { approvedSpec, seedRepository } from '../world/seed-repository.ts';
 import { createFastClock } from './fault-storm-clock.ts';
-import { createStormScript } from './fault-storm-script.ts';
 
 export interface StormWorldOptions {
   readonly items: number;
@@ -38,8 +39,9 @@ export async function createStormWorld({ items, maxConcurrent, speed }: StormWor
   const repoRoot = path.join(folder, 'checkout');
   const forge = await createEmbeddedForge({ dir: path.join(folder, 'forge'), rateLimit: 10_000_000 });
   const proxy = await createFaultProxy(forge.url);
-  await seed(repoRoot, forge.gitURL);
-  const { owner, repo, appID, installationID, privateKey } = forge;
+  await seedRepository(repoRoot, forge.gitURL, { 'docs/specs/many.md': approvedSpec('Many files.') });
+  const app = appAccessOf(forge);
+  const throughProxy = { ...app, url: proxy.url, gitURL: proxy.url + new URL(app.gitURL).pathname };
   const events: EngineEvent[] = [];
   const errors: string[] = [];
   const silent = () => {};
@@ -59,30 +61,8 @@ export async function createStormWorld({ items, maxConcurrent, speed }: StormWor
     repoRoot,
     clock,
     logger,
-    provider: createGitHubProvider({
-      baseURL: proxy.url,
-      gitURL: `${proxy.url}/${owner}/${repo}.git`,
-      owner,
-      repo,
-      appID,
-      installationID,
-      privateKey,
-      specsDir: 'docs/specs/',
-      defaultBranch: 'main',
-      clock,
-    }),
-    runtime: (deps) =>
-      createScriptedAdapter(
-        {
-          maxAgentDuration: 1_000_000,
-          logging: { agentSessions: false, logsDir: path.join(repoRoot, 'logs') },
-          repoRoot,
-          defaultBranch: 'main',
-          setupCommand: false,
-          script: createStormScript(items),
-        },
-        deps,
-      ),
+    provider: createGitHubProvider({ ...providerOptions(throughProxy), clock }),
+    runtime: scriptedRuntime(repoRoot, createManyItemsScript(items), 1_000_000),
   });
   engine.on((event) => events.push(event));
   return {
@@ -104,14 +84,4 @@ export async function createStormWorld({ items, maxConcurrent, speed }: StormWor
 
 function describe(fields: object): string {
   return JSON.stringify(fields, (_, value: unknown) => (value instanceof Error ? value.message : value));
-}
-
-async function seed(repoRoot: string, gitURL: string): Promise<void> {
-  await mkdir(path.join(repoRoot, 'docs/specs'), { recursive: true });
-  await writeFile(path.join(repoRoot, 'docs/specs/many.md'), '---\nstatus: approved\n---\nMany files.\n');
-  const git = (...args: string[]) => runGit(args, { cwd: repoRoot });
-  await git('init', '--quiet', '--initial-branch', 'main');
-  await git('add', '--all');
-  await git('-c', 'user.name=human', '-c', 'user.email=human@example.com', 'commit', '--quiet', '-m', 'Approve');
-  await git('push', '--quiet', gitURL, 'main');
 }

@@ -1,13 +1,14 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { EmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
 import { createEmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
-import { runGit } from '../../src/git/run-git.ts';
 import type { EngineProcessOptions } from '../e2e/engine-process.ts';
 import type { EngineLife } from '../e2e/live-engine.ts';
 import { liveEngine } from '../e2e/live-engine.ts';
+import { appAccessOf } from '../world/forge-access.ts';
+import { seedRepository } from '../world/seed-repository.ts';
 
 /** Engines in processes of their own whose agents are real processes too: they outlive an engine that is killed. */
 export interface LimitsWorld {
@@ -28,16 +29,12 @@ export async function createLimitsWorld(items: number, command: string): Promise
   const list = path.join(folder, 'agents');
   await writeFile(list, '');
   const forge = await createEmbeddedForge({ dir: path.join(folder, 'forge'), rateLimit: 1_000_000 });
-  await seed(repoRoot, forge.gitURL);
+  await seedRepository(repoRoot, forge.gitURL, { 'README.md': 'hello\n' });
   const issues: number[] = [];
   for (let n = 0; n < items; n++) {
     const labels = ['task:implement', 'status:ready'];
     issues.push(Issue.parse(await call(forge, 'POST', 'issues', { title: `item ${n}`, body: 'b', labels })).number);
   }
-  const { url, owner, repo, appID, installationID, privateKey } = forge;
-  const clone = new URL(forge.gitURL);
-  clone.username = '';
-  clone.password = '';
   const scenario: EngineProcessOptions['scenario'] = {
     runs: [{ role: 'implementor', steps: [{ do: 'run', command: `echo $$ >> '${list}'; ${command}` }] }],
   };
@@ -50,8 +47,7 @@ export async function createLimitsWorld(items: number, command: string): Promise
     agents,
     agentsAlive,
     live: (options) => {
-      const app = { url, gitURL: clone.href, owner, repo, appID, installationID, privateKey };
-      const life = liveEngine({ repoRoot, forge: app, scenario, ...options });
+      const life = liveEngine({ repoRoot, forge: appAccessOf(forge), scenario, ...options });
       lives.push(life);
       return life;
     },
@@ -90,14 +86,4 @@ async function call(forge: EmbeddedForge, method: string, what: string, body?: o
 async function isAlive(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return status !== '' && !/\) [ZX] /.test(status);
-}
-
-async function seed(repoRoot: string, gitURL: string): Promise<void> {
-  await mkdir(repoRoot, { recursive: true });
-  await writeFile(path.join(repoRoot, 'README.md'), 'hello\n');
-  const git = (...args: string[]) => runGit(args, { cwd: repoRoot });
-  await git('init', '--quiet', '--initial-branch', 'main');
-  await git('add', '--all');
-  await git('-c', 'user.name=h', '-c', 'user.email=h@example.com', 'commit', '--quiet', '-m', 'Begin');
-  await git('push', '--quiet', gitURL, 'main');
 }

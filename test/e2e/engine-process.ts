@@ -10,21 +10,14 @@ import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine } from '../../src/engine/engine-types.ts';
 import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
 import type { Journal } from '../../src/engine/journal-port.ts';
-import { createScriptedAdapter } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import { ScenarioSchema } from '../../src/engine/runtime-adapter/scripted/scenario.ts';
 import { createSqliteJournal } from '../../src/journal/create-sqlite-journal.ts';
+import { ForgeAccessSchema, providerOptions } from '../world/forge-access.ts';
+import { scriptedRuntime } from '../world/scripted-runtime.ts';
 
 const EngineProcessOptionsSchema = z.strictObject({
   repoRoot: z.string(),
-  forge: z.object({
-    url: z.string(),
-    gitURL: z.string(),
-    owner: z.string(),
-    repo: z.string(),
-    appID: z.number(),
-    installationID: z.number(),
-    privateKey: z.string(),
-  }),
+  forge: ForgeAccessSchema,
   scenario: ScenarioSchema,
   /** A call of the journal by its name, the nth of that name counted from 1. */
   killAt: z
@@ -61,6 +54,7 @@ function instrumented(journal: Journal, killAt: KillAt): Journal {
       ),
     beginStep: (key, step) => call(`beginStep ${step}`, () => journal.beginStep(key, step)),
     endStep: (key, step, outcome) => call(`endStep ${step}`, () => journal.endStep(key, step, outcome)),
+    dropStep: (key, step) => call(`dropStep ${step}`, () => journal.dropStep(key, step)),
     saveResult: (id, stored) => call(`saveResult ${stored.result.role}`, () => journal.saveResult(id, stored)),
   };
 }
@@ -81,7 +75,6 @@ function mergeWhatIsApproved(engine: Engine): void {
 if (process.argv[1] === import.meta.filename) {
   const options = EngineProcessOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''));
   const { repoRoot, scenario } = options;
-  const { url: baseURL, ...app } = options.forge;
   const pollInterval = 0.2;
   const config = parseConfig({
     forge: 'embedded',
@@ -96,7 +89,6 @@ if (process.argv[1] === import.meta.filename) {
     },
     budget: { perRunUSD: 1, perDayUSD: 1_000 },
   });
-  const { specsDir, defaultBranch } = config.specPoller;
   const silent = () => {};
   const logger = { debug: silent, info: silent, warn: silent, error: (fields: object) => console.error(fields) };
   const engine = createEngine({
@@ -105,19 +97,8 @@ if (process.argv[1] === import.meta.filename) {
     logger,
     listLagMs: 0,
     journal: instrumented(createSqliteJournal(path.join(repoRoot, '.decree', 'journal.db')), options.killAt),
-    provider: createGitHubProvider({ ...app, baseURL, specsDir, defaultBranch }),
-    runtime: (deps) =>
-      createScriptedAdapter(
-        {
-          maxAgentDuration: 60,
-          logging: { agentSessions: false, logsDir: path.join(repoRoot, 'logs') },
-          repoRoot,
-          defaultBranch,
-          setupCommand: false,
-          script: scenario,
-        },
-        deps,
-      ),
+    provider: createGitHubProvider(providerOptions(options.forge)),
+    runtime: scriptedRuntime(repoRoot, scenario),
   });
   engine.on((event) => console.log(JSON.stringify(event)));
   if (options.mergesApproved) mergeWhatIsApproved(engine);

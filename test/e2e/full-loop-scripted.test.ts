@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { createScriptedAdapter } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import type { Script } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import type { Step } from '../../src/engine/runtime-adapter/scripted/scenario.ts';
 import { PLAN, createFullLoopWorld, createRounds, filesOf, reviewOf } from './full-loop-world.ts';
 import type { FullLoopWorld } from './full-loop-world.ts';
 import { fullLoopAssertions } from './full-loop.contract.test.ts';
+import { scriptedRuntime } from '../world/scripted-runtime.ts';
 
 let world: FullLoopWorld | null = null;
 const roundOf = createRounds();
@@ -28,19 +28,7 @@ const script: Script = async (params, { folder, workItem }) => {
 };
 
 beforeAll(async () => {
-  world = await createFullLoopWorld((deps, repoRoot) =>
-    createScriptedAdapter(
-      {
-        maxAgentDuration: 60,
-        logging: { agentSessions: false, logsDir: path.join(repoRoot, 'logs') },
-        repoRoot,
-        defaultBranch: 'main',
-        setupCommand: false,
-        script,
-      },
-      deps,
-    ),
-  );
+  world = await createFullLoopWorld((deps, repoRoot) => scriptedRuntime(repoRoot, script)(deps));
   await world.engine.start();
   await world.playHuman(100_000);
 }, 120_000);

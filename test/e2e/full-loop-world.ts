@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { AgentStartParams, RuntimeAdapter } from '../../src/engine/ports.ts';
@@ -9,8 +9,9 @@ import type { RuntimeAdapterDeps } from '../../src/engine/runtime-adapter/types.
 import { mergeAsHuman } from '../../src/demo/play-human.ts';
 import type { EmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
 import { createEmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
-import { runGit } from '../../src/git/run-git.ts';
 import { gitText } from '../git-text.ts';
+import { appAccessOf, providerOptions } from '../world/forge-access.ts';
+import { seedRepository } from '../world/seed-repository.ts';
 
 const SPEC = 'docs/specs/letters.md';
 const FILES: Readonly<Record<string, string>> = {
@@ -84,17 +85,12 @@ export async function createFullLoopWorld(
 ): Promise<FullLoopWorld> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'decree-full-'));
   const repoRoot = path.join(folder, 'checkout');
-  await mkdir(repoRoot);
   const forge = await createEmbeddedForge({ dir: path.join(folder, 'forge'), ci: { command: 'test ! -e broken' } });
-  await seed(forge.gitURL, repoRoot);
+  await seedRepository(repoRoot, forge.gitURL, FILES);
   const events: EngineEvent[] = [];
   const errors: object[] = [];
   const silent = () => {};
   const pollInterval = 0.3;
-  const { url: baseURL, gitURL, owner, repo, appID, installationID, privateKey } = forge;
-  const cloneURL = new URL(gitURL);
-  cloneURL.username = '';
-  cloneURL.password = '';
   const engine = createEngine({
     config: {
       forge: 'embedded',
@@ -108,17 +104,7 @@ export async function createFullLoopWorld(
     repoRoot,
     listLagMs: 0,
     logger: { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) },
-    provider: createGitHubProvider({
-      baseURL,
-      gitURL: cloneURL.href,
-      owner,
-      repo,
-      appID,
-      installationID,
-      privateKey,
-      specsDir: 'docs/specs/',
-      defaultBranch: 'main',
-    }),
+    provider: createGitHubProvider(providerOptions(appAccessOf(forge))),
     runtime: (deps) => runtime(deps, repoRoot),
   });
   engine.on((event) => events.push(event));
@@ -168,18 +154,6 @@ async function playHuman(
 
 function describe(events: readonly EngineEvent[]): string {
   return events.map((event) => JSON.stringify(event)).join('\n');
-}
-
-async function seed(gitURL: string, repoRoot: string): Promise<void> {
-  for (const [file, text] of Object.entries(FILES)) {
-    await mkdir(path.dirname(path.join(repoRoot, file)), { recursive: true });
-    await writeFile(path.join(repoRoot, file), text);
-  }
-  const git = (...args: string[]) => runGit(args, { cwd: repoRoot });
-  await git('init', '--quiet', '--initial-branch', 'main');
-  await git('add', '--all');
-  await git('-c', 'user.name=human', '-c', 'user.email=human@example.com', 'commit', '--quiet', '-m', 'Approve');
-  await git('push', '--quiet', gitURL, 'main');
 }
 
 /** Counts the rounds of each item and role, so that a script knows which one it plays. */

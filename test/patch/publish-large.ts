@@ -12,19 +12,12 @@ import { createDecreeClone } from '../../src/engine/runtime-adapter/workspace/de
 import { extractPatch } from '../../src/engine/runtime-adapter/workspace/extract-patch.ts';
 import { findStart } from '../../src/engine/runtime-adapter/workspace/find-start.ts';
 import { addWorktree } from '../../src/engine/runtime-adapter/workspace/worktree.ts';
+import { ForgeAccessSchema } from '../world/forge-access.ts';
 
 export const LargeJob = z.object({
   dir: z.string(),
   workItemID: z.string(),
-  forge: z.object({
-    url: z.string(),
-    gitURL: z.string(),
-    owner: z.string(),
-    repo: z.string(),
-    appID: z.number(),
-    installationID: z.number(),
-    privateKey: z.string(),
-  }),
+  forge: ForgeAccessSchema,
 });
 export type LargeJob = z.infer<typeof LargeJob>;
 

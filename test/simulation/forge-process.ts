@@ -1,18 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { z } from 'zod';
 import type { EmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
 import { createEmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
-
-const AccessSchema = z.object({
-  url: z.string(),
-  gitURL: z.string(),
-  owner: z.string(),
-  repo: z.string(),
-  appID: z.number(),
-  installationID: z.number(),
-  privateKey: z.string(),
-});
+import { ForgeAccessSchema } from '../world/forge-access.ts';
 
 /** An embedded forge in a process of its own, so that the memory of the engine's process is the engine's. */
 export async function startForgeProcess(dir: string): Promise<EmbeddedForge> {
@@ -22,7 +12,7 @@ export async function startForgeProcess(dir: string): Promise<EmbeddedForge> {
     once(child, 'exit').then(() => Promise.reject(new Error('the forge did not start'))),
   ]);
   return {
-    ...AccessSchema.parse(access),
+    ...ForgeAccessSchema.parse(access),
     close: async () => {
       const over = once(child, 'exit');
       child.disconnect();

@@ -4,10 +4,10 @@
  */
 import { parseArgs } from 'node:util';
 import { mergeAsHuman } from '../../src/demo/play-human.ts';
-import type { Script } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import type { ProcessSize } from './measure-process.ts';
 import { describeSize, judgeSizes, measureProcess } from './measure-process.ts';
 import { createSimulatedWorld } from './simulated-world.ts';
+import { createManyItemsScript } from '../world/many-items-script.ts';
 
 export interface SimulationResult {
   readonly items: number;
@@ -34,7 +34,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const world = await createSimulatedWorld();
   try {
     await world.commit('docs/specs/many.md', '---\nstatus: approved\n---\nMany files.\n');
-    const engine = world.createEngine(scriptFor(items), {
+    const engine = world.createEngine(createManyItemsScript(items), {
       config: {
         forge: 'embedded',
         shutdownTimeout: 5,
@@ -84,39 +84,6 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   } finally {
     await world.close();
   }
-}
-
-/** One plan for all items; every fifth waits for the one before it, every tenth is sent back once. */
-function scriptFor(count: number): Script {
-  const create = Array.from({ length: count }, (_, n) => ({
-    tempID: `t${n}`,
-    title: `item ${n}`,
-    body: 'Write a file.',
-    labels: [],
-    blockedBy: n % 5 === 4 ? [`t${n - 1}`] : [],
-  }));
-  return (params, { workItem, revision, prompt }) => {
-    const title = workItem?.title ?? '';
-    const number = Number(title.split(' ')[1]);
-    switch (params.role) {
-      case 'planner':
-        return [{ do: 'return', output: { role: 'planner', create, close: [], update: [] } }];
-      case 'implementor':
-        return [
-          {
-            do: 'write',
-            path: `items/${number}.txt`,
-            content: revision === null ? `${title}\n` : `${title}, better\n`,
-          },
-          { do: 'return', output: { role: 'implementor', outcome: 'completed', summary: title } },
-        ];
-      case 'reviewer': {
-        const isSentBack = number % 10 === 3 && !prompt.includes('better');
-        const review = { verdict: isSentBack ? 'needs-changes' : 'approve', summary: 'Read.', comments: [] };
-        return [{ do: 'return', output: { role: 'reviewer', review } }];
-      }
-    }
-  };
 }
 
 if (process.argv[1] === import.meta.filename) {

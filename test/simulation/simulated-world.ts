@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createEngine } from '../../src/engine/create-engine.ts';
@@ -6,9 +6,11 @@ import type { EngineOptions } from '../../src/engine/create-engine.ts';
 import type { Engine } from '../../src/engine/engine-types.ts';
 import { createGitHubProvider } from '../../src/engine/github-provider/create-github-provider.ts';
 import type { Script } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
-import { createScriptedAdapter } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import type { EmbeddedForge } from '../../src/forge/create-embedded-forge.ts';
 import { runGit } from '../../src/git/run-git.ts';
+import { appAccessOf, providerOptions } from '../world/forge-access.ts';
+import { scriptedRuntime } from '../world/scripted-runtime.ts';
+import { commitFiles } from '../world/seed-repository.ts';
 import { startForgeProcess } from './forge-process.ts';
 
 /** A repository on an embedded forge in another process, and engines for it. */
@@ -27,10 +29,6 @@ export async function createSimulatedWorld(): Promise<SimulatedWorld> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'decree-simulation-'));
   const repoRoot = path.join(folder, 'checkout');
   const forge = await startForgeProcess(path.join(folder, 'forge'));
-  const { url: baseURL, owner, repo, appID, installationID, privateKey } = forge;
-  const gitURL = new URL(forge.gitURL);
-  gitURL.username = '';
-  gitURL.password = '';
   const git = (...args: string[]) => runGit(args, { cwd: repoRoot });
   await mkdir(repoRoot);
   await git('init', '--quiet', '--initial-branch', 'main');
@@ -42,10 +40,7 @@ export async function createSimulatedWorld(): Promise<SimulatedWorld> {
       const isNew =
         (await runGit(['ls-remote', '--exit-code', forge.gitURL], { cwd: repoRoot, exitCodes: [0, 2] })).exitCode === 2;
       if (!isNew) await git('pull', '--quiet', '--rebase', forge.gitURL, 'main');
-      await mkdir(path.dirname(path.join(repoRoot, file)), { recursive: true });
-      await writeFile(path.join(repoRoot, file), text);
-      await git('add', file);
-      await git('-c', 'user.name=human', '-c', 'user.email=human@example.com', 'commit', '--quiet', '-m', file);
+      await commitFiles(repoRoot, { [file]: text });
       await git('push', '--quiet', forge.gitURL, 'main');
     },
     createEngine: (script, options) =>
@@ -53,29 +48,10 @@ export async function createSimulatedWorld(): Promise<SimulatedWorld> {
         ...options,
         repoRoot,
         provider: createGitHubProvider({
-          baseURL,
-          gitURL: gitURL.href,
-          owner,
-          repo,
-          appID,
-          installationID,
-          privateKey,
-          specsDir: 'docs/specs/',
-          defaultBranch: 'main',
+          ...providerOptions(appAccessOf(forge)),
           ...(options.clock === undefined ? {} : { clock: options.clock }),
         }),
-        runtime: (deps) =>
-          createScriptedAdapter(
-            {
-              maxAgentDuration: 1_000_000,
-              logging: { agentSessions: false, logsDir: path.join(repoRoot, 'logs') },
-              repoRoot,
-              defaultBranch: 'main',
-              setupCommand: false,
-              script,
-            },
-            deps,
-          ),
+        runtime: scriptedRuntime(repoRoot, script, 1_000_000),
       }),
     close: async () => {
       await forge.close();

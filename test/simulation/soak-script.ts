@@ -1,4 +1,5 @@
 import type { Script } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
+import { planSteps, reviewSteps, writeSteps } from '../world/scripted-steps.ts';
 
 export const ITEMS_A_DAY = 8;
 
@@ -17,9 +18,7 @@ export function createSoakScript(): Script {
     const number = numberOf(title);
     switch (params.role) {
       case 'planner':
-        return [
-          { do: 'return', output: { role: 'planner', create: params.specPaths.flatMap(plan), close: [], update: [] } },
-        ];
+        return planSteps(params.specPaths.flatMap(plan));
       case 'implementor':
         if (number === 7) return [{ do: 'return', output: refinement }];
         if (number === 1 && params.attempt === 1) return [{ do: 'fail', message: 'not my day' }];
@@ -30,14 +29,10 @@ export function createSoakScript(): Script {
         return [
           { do: 'print', text: `${title}\n`.repeat(100) },
           { do: 'spend', usd: 0.01, inputTokens: 1_000, outputTokens: 100 },
-          { do: 'write', path: fileOf(title), content: revision === null ? `${title}\n` : `${title}, better\n` },
-          { do: 'return', output: { role: 'implementor', outcome: 'completed', summary: title } },
+          ...writeSteps(fileOf(title), revision === null ? `${title}\n` : `${title}, better\n`),
         ];
-      case 'reviewer': {
-        const isSentBack = number === 3 && !prompt.includes('better');
-        const review = { verdict: isSentBack ? 'needs-changes' : 'approve', summary: 'Read.', comments: [] };
-        return [{ do: 'return', output: { role: 'reviewer', review } }];
-      }
+      case 'reviewer':
+        return reviewSteps(number === 3 && !prompt.includes('better') ? 'needs-changes' : 'approve');
     }
   };
 }
@@ -61,8 +56,6 @@ function plan(specPath: string) {
   return Array.from({ length: ITEMS_A_DAY }, (_, number) => ({
     tempID: `${day}.${number}`,
     title: `day ${day} item ${number}`,
-    body: 'Write a file.',
-    labels: [],
     blockedBy: number === 5 ? [`${day}.4`] : [],
   }));
 }

@@ -1,4 +1,5 @@
 import type { Script } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
+import { planSteps, reviewSteps, writeSteps } from './scripted-steps.ts';
 
 export function titleOf(number: number): string {
   return `item ${number}`;
@@ -24,32 +25,24 @@ export function finalTextOf(number: number): string {
 }
 
 /** One plan for all items; each writes a file of its own. */
-export function createStormScript(items: number): Script {
-  const create = Array.from({ length: items }, (_, number) => ({
-    tempID: `t${number}`,
-    title: titleOf(number),
-    body: 'Write a file.',
-    labels: [],
-    blockedBy: blockersOf(number).map((blocker) => `t${blocker}`),
-  }));
+export function createManyItemsScript(items: number): Script {
+  const plan = planSteps(
+    Array.from({ length: items }, (_, number) => ({
+      tempID: `t${number}`,
+      title: titleOf(number),
+      blockedBy: blockersOf(number).map((blocker) => `t${blocker}`),
+    })),
+  );
   return (params, { workItem, revision, prompt }) => {
     const title = workItem?.title ?? '';
     const number = Number(title.split(' ')[1]);
     switch (params.role) {
       case 'planner':
-        return [{ do: 'return', output: { role: 'planner', create, close: [], update: [] } }];
-      case 'implementor': {
-        const content = revision === null ? `${title}\n` : `${title}, better\n`;
-        return [
-          { do: 'write', path: fileOf(number), content },
-          { do: 'return', output: { role: 'implementor', outcome: 'completed', summary: title } },
-        ];
-      }
-      case 'reviewer': {
-        const isBad = isSentBack(number) && !prompt.includes('better');
-        const review = { verdict: isBad ? 'needs-changes' : 'approve', summary: 'Read.', comments: [] };
-        return [{ do: 'return', output: { role: 'reviewer', review } }];
-      }
+        return plan;
+      case 'implementor':
+        return writeSteps(fileOf(number), revision === null ? `${title}\n` : `${title}, better\n`);
+      case 'reviewer':
+        return reviewSteps(isSentBack(number) && !prompt.includes('better') ? 'needs-changes' : 'approve');
     }
   };
 }
