@@ -14,19 +14,25 @@ export function createRevisionPoll(
   { state, enqueue }: PollTarget,
 ): () => Promise<void> {
   let knownHead = '';
+  /** Read, but not believed, since a write of our own was on its way: to be read again. */
+  let unsettled: ReadonlySet<string> = new Set();
 
-  async function confirm(id: string, isHeadSame: boolean): Promise<void> {
+  /** Returns whether the store knows it now. */
+  async function confirm(id: string, isHeadSame: boolean): Promise<boolean> {
     const readSeq = state().seq;
     const revision = await reader.getRevision(id);
     if (revision?.state === 'open') return report(revision, readSeq, isHeadSame);
     const workItemID = state().revisions.get(id)?.workItemID ?? revision?.workItemID ?? null;
     await enqueue({ type: 'revisionGone', revisionID: id, state: revision?.state ?? 'closed', workItemID }, readSeq);
+    return !state().revisions.has(id);
   }
 
-  async function report(revision: Revision, readSeq: number, isHeadSame: boolean): Promise<void> {
+  async function report(revision: Revision, readSeq: number, isHeadSame: boolean): Promise<boolean> {
     const known = state().revisions.get(revision.id);
     const next = withKnown(known, revision, isHeadSame);
-    if (!isSame(known, next)) await enqueue({ type: 'revisionSeen', revision: next }, readSeq);
+    if (isSame(known, next)) return true;
+    await enqueue({ type: 'revisionSeen', revision: next }, readSeq);
+    return isSame(state().revisions.get(revision.id), next);
   }
 
   return async () => {
@@ -39,7 +45,11 @@ export function createRevisionPoll(
     const missing = [...state().revisions.keys()].filter((id) => !ids.has(id));
     const unsure = isHeadSame ? unknownMergeability(state()) : waitingRevisions(state());
     const lost = knownHead === '' ? lostRevisions(state()) : [];
-    for (const id of new Set([...missing, ...unsure, ...lost])) await confirm(id, isHeadSame);
+    const dropped = new Set<string>();
+    for (const id of new Set([...missing, ...unsure, ...lost, ...unsettled])) {
+      if (!(await confirm(id, isHeadSame && !unsettled.has(id)))) dropped.add(id);
+    }
+    unsettled = dropped;
     knownHead = head;
   };
 }
@@ -59,13 +69,20 @@ function unknownMergeability(state: EngineState): string[] {
   return waitingRevisions(state).filter((id) => state.revisions.get(id)?.isMergeable === null);
 }
 
-/** Revisions that were merged or closed while no engine was running: their items still say that they wait for them. */
+/**
+ * Revisions that were merged or closed while no engine was running: their items still say that they wait for them. And
+ * those under review: a list that moves while its pages are read can skip one.
+ */
 function lostRevisions(state: EngineState): string[] {
-  return [...state.workItems.values()].flatMap((item) => {
+  const reviewed = [...state.runs.values()].flatMap(({ subject }) =>
+    subject.role === 'reviewer' && !state.revisions.has(subject.revisionID) ? [subject.revisionID] : [],
+  );
+  const awaited = [...state.workItems.values()].flatMap((item) => {
     const subject = state.lastRuns.get(item.id)?.subject;
     const isWaiting = (item.status === 'review' || item.status === 'approved') && item.linkedRevision === null;
     return isWaiting && subject?.role === 'reviewer' ? [subject.revisionID] : [];
   });
+  return [...reviewed, ...awaited];
 }
 
 /**

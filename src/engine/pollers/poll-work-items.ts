@@ -1,7 +1,10 @@
+import { PLANNING } from '../../domain/effort.ts';
+import { workItemOf } from '../../domain/run.ts';
 import type { WorkItem } from '../../domain/work-item.ts';
 import type { WorkProviderReader } from '../ports.ts';
 import { unreadBlockers } from '../state-store/blockers.ts';
 import type { EngineState } from '../state-store/engine-state.ts';
+import { effortOf } from '../state-store/engine-state.ts';
 import type { PollTarget } from './poll-target.ts';
 
 /**
@@ -13,7 +16,7 @@ export async function pollWorkItems(reader: WorkProviderReader, target: PollTarg
   const readSeq = state().seq;
   const { seen, missing } = compareWorkItems(state(), await reader.listWorkItems());
 
-  const isUncertain = (item: WorkItem) => state().lastWrites.has(item.id);
+  const isUncertain = (item: WorkItem) => state().lastWrites.has(item.id) || isUnexpected(state(), item);
   await enqueueAll(
     seen.filter((item) => !isUncertain(item)).map((item) => ({ type: 'workItemSeen', item })),
     readSeq,
@@ -41,8 +44,27 @@ function compareWorkItems(state: EngineState, listed: readonly WorkItem[]): { se
   const ids = new Set(listed.map((item) => item.id));
   return {
     seen: listed.filter((item) => !isSame(state.workItems.get(item.id), item)),
-    missing: [...state.workItems.keys()].filter((id) => !ids.has(id) && !state.leaving.has(id)).sort(),
+    missing: concerning(state)
+      .filter((id) => !ids.has(id) && !state.leaving.has(id))
+      .sort(),
   };
+}
+
+/**
+ * The items that the engine knows, or at a start has to do with: a list that moves while its pages are read can skip one,
+ * and what is in the journal for it must not be lost.
+ */
+function concerning(state: EngineState): string[] {
+  const runs = [...state.runs.values()].flatMap(({ subject }) => workItemOf(subject) ?? []);
+  const others = [...state.lanes.keys(), ...state.efforts.keys()].filter((id) => id !== PLANNING);
+  return [...new Set([...state.workItems.keys(), ...runs, ...others])];
+}
+
+/** First seen after a restart, and not as we left it: a person did that, or the listing lags behind our last write. */
+function isUnexpected(state: EngineState, item: WorkItem): boolean {
+  const { seen } = effortOf(state, item.id);
+  if (seen === null || state.workItems.has(item.id)) return false;
+  return seen.status !== item.status || seen.contentDigest !== item.contentDigest;
 }
 
 async function confirm(reader: WorkProviderReader, id: string, { state, enqueue }: PollTarget): Promise<void> {
