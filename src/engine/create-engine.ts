@@ -111,6 +111,7 @@ export function createEngine(options: EngineOptions): Engine {
     lookAgain: (lane) => reportIfGone(workItemReader, lane, target),
     startAgent: agents.start,
     cancelAgent: agents.cancel,
+    forgetAgent: agents.forget,
   });
   const wakeTimer = createWakeTimer(clock, (body) => void enqueue(body));
   // Until interrupted commands go on, none of our own writes is under way: what is read is as fresh as can be.

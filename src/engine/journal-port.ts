@@ -96,6 +96,8 @@ export interface Journal {
   beginStep(key: string, name: string): Promise<void>;
   /** `outcome` is JSON. */
   endStep(key: string, name: string, outcome: string): Promise<void>;
+  /** The call was refused and left nothing behind: as if the step had never begun. */
+  dropStep(key: string, name: string): Promise<void>;
   saveResult(sessionID: string, stored: StoredResult): Promise<void>;
   loadResult(sessionID: string): Promise<StoredResult | null>;
   /** Idempotent: the same state may be saved again. */

@@ -21,6 +21,7 @@ export function watchJournal(journal: Journal, onFailure: (error: unknown) => vo
     appendAll: watched(journal.appendAll),
     beginStep: watched(journal.beginStep),
     endStep: watched(journal.endStep),
+    dropStep: watched(journal.dropStep),
     saveResult: watched(journal.saveResult),
     loadResult: watched(journal.loadResult),
   };

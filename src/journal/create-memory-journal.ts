@@ -122,6 +122,9 @@ export function createMemoryJournal(): Journal {
       const steps = commands.get(key)?.steps;
       if (steps?.has(name)) steps.set(name, { name, outcome });
     },
+    dropStep: async (key, name) => {
+      commands.get(key)?.steps.delete(name);
+    },
     saveResult: async (sessionID, stored) => {
       results.set(sessionID, copy(stored));
     },

@@ -162,6 +162,10 @@ export function createSqliteJournal(file: string, db = openDatabase(file)): Jour
       transaction('record the end of a step', () => {
         sql('UPDATE steps SET outcome = ? WHERE command = ? AND name = ?').run(outcome, key, name);
       }),
+    dropStep: (key, name) =>
+      transaction('take back a step', () => {
+        sql('DELETE FROM steps WHERE command = ? AND name = ?').run(key, name);
+      }),
     saveResult: (sessionID, { result, usage }) =>
       transaction("store an agent's result", () => {
         sql('INSERT OR REPLACE INTO results (session_id, result, usage) VALUES (?, ?, ?)').run(

@@ -126,6 +126,19 @@ export function journalContract(name: string, createHarness: () => Promise<Journ
       expect((await again.load()).openCommands).toEqual([]);
     });
 
+    test('a step that is taken back was never begun', async () => {
+      const { journal, reopen } = await setUp();
+      await journal.append(entry(1, { commands: [transition('1.0')] }));
+      await journal.beginStep('1.0', 'comment');
+      await journal.beginStep('1.0', 'set status');
+      await journal.dropStep('1.0', 'set status');
+      await journal.dropStep('1.0', 'unheard of');
+      const again = await reopen();
+      expect((await again.load()).openCommands[0]?.steps).toEqual([{ name: 'comment', outcome: null }]);
+      await again.beginStep('1.0', 'set status');
+      expect((await again.load()).openCommands[0]?.steps.map(({ name }) => name)).toEqual(['comment', 'set status']);
+    });
+
     test('rows are replaced and deleted by their id', async () => {
       const { journal, reopen } = await setUp();
       const effort = { ...FRESH_EFFORT, reviewRounds: 1 };

@@ -30,6 +30,8 @@ export interface AgentManager {
   start(key: string, command: StartRun): Promise<void>;
   /** Ends a run, or keeps it from starting if its start is still on its way; its `runFailed` follows. */
   cancel(sessionID: string, reason: string): void;
+  /** A run that was cancelled before it started is over: nobody will start it any more. */
+  forget(sessionID: string): void;
   /** From now on no agent is started: whoever asks gets an interrupted run. */
   close(reason: string): void;
   /** Ends all runs without holding it against their items: the next start takes them up again. */
@@ -57,7 +59,7 @@ export function createAgentManager({ runtime, journal, logger, perRunUSD, report
     logger.info({ sessionID, role: subject.role, subject }, 'agent invoked');
     let handle: AgentRunHandle;
     try {
-      if (closedBy !== null) endings.set(sessionID, { kind: 'interrupted', reason: closedBy });
+      if (closedBy !== null) end(sessionID, 'interrupted', closedBy);
       if (endings.has(sessionID)) throw new RunError('cancelled', 'ended before it started');
       handle = await runtime.startAgent({ ...startParams(command), budgetUSD: perRunUSD });
     } catch (error) {
@@ -107,8 +109,9 @@ export function createAgentManager({ runtime, journal, logger, perRunUSD, report
     });
   }
 
+  /** What a person cancelled stays cancelled, also if the engine is shut down before it has ended. */
   function end(sessionID: string, kind: 'cancelled' | 'interrupted', reason: string): void {
-    endings.set(sessionID, { kind, reason });
+    if (endings.get(sessionID)?.kind !== 'cancelled') endings.set(sessionID, { kind, reason });
     if (live.has(sessionID)) runtime.cancelAgent(sessionID);
   }
 
@@ -122,6 +125,9 @@ export function createAgentManager({ runtime, journal, logger, perRunUSD, report
   return {
     start,
     cancel: (sessionID, reason) => end(sessionID, 'cancelled', reason),
+    forget: (sessionID) => {
+      if (!live.has(sessionID)) endings.delete(sessionID);
+    },
     close: (reason) => {
       closedBy ??= reason;
     },

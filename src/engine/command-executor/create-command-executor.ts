@@ -8,7 +8,7 @@ import { pause } from '../pause.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { Superseded, createStepRunner } from './create-step-runner.ts';
 import type { PerformDeps } from './perform-command.ts';
-import { performCommand } from './perform-command.ts';
+import { MARK_ITEM, markedInProgress, performCommand } from './perform-command.ts';
 
 export interface CommandExecutorDeps extends Omit<PerformDeps, 'announce' | 'journal' | 'journalID'> {
   /** Known once the journal is loaded. */
@@ -50,50 +50,89 @@ const LONGEST_WITHOUT_ACCESS_MS = 5 * 60 * 1000;
 export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecutor {
   const lanes = new Map<string, Promise<void>>();
   const troubles = new Map<string, string>();
+  /** By session: aborted when a run is cancelled whose start is on its way. */
+  const starts = new Map<string, AbortController>();
   let laneless = 0;
   const stopping = new AbortController();
 
   function put(admitted: AdmittedCommand, known: readonly JournalStep[]): void {
     const lane = admitted.lane === '' ? `#${laneless++}` : admitted.lane;
     const previous = lanes.get(lane) ?? Promise.resolve();
-    const next = previous.then(() => run(admitted, known));
+    const { command } = admitted;
+    const next =
+      command.type === 'startRun'
+        ? startInTurn(previous, admitted, command, known)
+        : previous.then(() => run(admitted, known, stopping.signal));
     lanes.set(lane, next);
     void next.then(() => {
       if (lanes.get(lane) === next) lanes.delete(lane);
     });
   }
 
+  /** A start that is cancelled does not wait for its turn, nor for the forge: there is nothing left to do in its lane. */
+  async function startInTurn(
+    previous: Promise<void>,
+    admitted: AdmittedCommand,
+    { sessionID }: StartRun,
+    known: readonly JournalStep[],
+  ): Promise<void> {
+    const cancelling = new AbortController();
+    starts.set(sessionID, cancelling);
+    await Promise.race([previous, aborted(cancelling.signal)]);
+    await run(admitted, known, AbortSignal.any([stopping.signal, cancelling.signal]));
+    starts.delete(sessionID);
+    deps.forgetAgent(sessionID);
+    await previous;
+  }
+
+  function cancelAgent(sessionID: string, reason: string): void {
+    deps.cancelAgent(sessionID, reason);
+    starts.get(sessionID)?.abort();
+  }
+
   /** Never rejects: a lane must survive whatever one of its commands does. */
-  async function run({ key, command }: AdmittedCommand, known: readonly JournalStep[]): Promise<void> {
-    const step = createStepRunner(key, command, known, { ...deps, signal: stopping.signal });
-    for (let tries = 0; !stopping.signal.aborted; tries++) {
+  async function run(
+    { key, command }: AdmittedCommand,
+    known: readonly JournalStep[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const begun = new Set(known.map(({ name }) => name));
+    const step = createStepRunner(key, command, known, { ...deps, signal, begun });
+    const performing = { ...deps, cancelAgent, announce: deps.report, journalID: deps.journalID() };
+    for (let tries = 0; !signal.aborted; tries++) {
       try {
-        const outcome = await performCommand(key, command, step, {
-          ...deps,
-          announce: deps.report,
-          journalID: deps.journalID(),
-        });
+        const outcome = await performCommand(key, command, step, performing);
         if (outcome) await deps.report(outcome);
         return;
       } catch (error) {
         // A journal that fails has stopped the loop as well: the command stays open for the next start.
         if (error instanceof JournalError) return;
-        if (stopping.signal.aborted) break;
+        if (signal.aborted) break;
         const pauseMs = pauseAfter(error, tries, deps.clock.now());
         if (pauseMs === null) return deps.report(ended(key, command, error));
         // Said once; while it lasts it is among the troubles.
         const level = tries === 0 ? 'error' : 'debug';
         deps.logger[level]({ key, command: command.type, err: error, pauseMs }, 'forge did not answer, trying again');
         troubles.set(key, describe(command, error));
-        await pause(deps.clock, pauseMs, stopping.signal)
+        await pause(deps.clock, pauseMs, signal)
           .then(() => deps.lookAgain(laneOf(command)))
           .catch(() => undefined);
         troubles.delete(key);
       }
     }
-    // Stopped before its agent ran. Agents are not started any more, so this only says that it was interrupted, which is
-    // held against nobody; every other command stays open for the next start.
-    if (command.type === 'startRun') await deps.startAgent(key, command).catch(() => undefined);
+    if (command.type === 'startRun') await abandon(key, command, begun);
+  }
+
+  /**
+   * Stopped or cancelled before its agent ran. Its start is not tried any more, so this only says that it was ended, which
+   * is held against nobody; every other command stays open for the next start.
+   */
+  async function abandon(key: string, command: StartRun, begun: ReadonlySet<string>): Promise<void> {
+    const { subject } = command;
+    // Its item may have been marked although nobody heard of it: then the mark has to be taken back.
+    const isMarked = subject.role === 'implementor' && begun.has(MARK_ITEM) && !stopping.signal.aborted;
+    if (isMarked) await deps.report(markedInProgress(subject.workItemID));
+    await deps.startAgent(key, command).catch(() => undefined);
   }
 
   return {
@@ -116,6 +155,12 @@ export function createCommandExecutor(deps: CommandExecutorDeps): CommandExecuto
       await Promise.all(lanes.values());
     },
   };
+}
+
+type StartRun = Extract<Command, { type: 'startRun' }>;
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function describe(command: Command, error: unknown): string {

@@ -10,6 +10,8 @@ import { whyObsolete } from './guards.ts';
 export interface ExternalCall<T> {
   readonly run: () => Promise<T>;
   readonly find?: () => Promise<T | null>;
+  /** The forge's refusal, whatever its kind, means that nothing was done. */
+  readonly isUndoneByRefusal?: true;
 }
 
 /** Runs a named step of one command. The outcome must survive JSON. */
@@ -21,13 +23,15 @@ export class Superseded extends Error {
 }
 
 export interface StepRunnerDeps {
-  readonly journal: Pick<Journal, 'beginStep' | 'endStep'>;
+  readonly journal: Pick<Journal, 'beginStep' | 'endStep' | 'dropStep'>;
   readonly state: () => EngineState;
   readonly clock: Clock;
   /** How long the forge's lists may lag behind a write: absence counts only in a listing sent that much later. */
   readonly listLagMs: number;
-  /** Aborted when the executor stops. */
+  /** Aborted when the executor stops, or the command is cancelled. */
   readonly signal: AbortSignal;
+  /** Is told the name of every step that is begun, whatever becomes of it. */
+  readonly begun: Set<string>;
 }
 
 /**
@@ -57,6 +61,7 @@ export function createStepRunner(
       check();
       await deps.journal.beginStep(key, name);
       steps.set(name, null);
+      deps.begun.add(name);
     } else if (call.find) {
       const found = await findEffect(call.find, deps);
       if (found !== null) return end(name, found);
@@ -66,7 +71,9 @@ export function createStepRunner(
       return await end(name, await call.run());
     } catch (error) {
       // A clear refusal left nothing behind: the next try is as good as the first.
-      if (error instanceof ProviderError && !error.isInDoubt) steps.delete(name);
+      const isUndone = call.isUndoneByRefusal ?? false;
+      if (error instanceof ProviderError && (isUndone || !error.isInDoubt)) steps.delete(name);
+      if (error instanceof ProviderError && isUndone) await deps.journal.dropStep(key, name);
       throw error;
     }
   };

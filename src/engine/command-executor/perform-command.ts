@@ -19,10 +19,14 @@ export interface PerformDeps {
   readonly announce: (body: OutcomeEvent | RunEvent) => Promise<void>;
   /** Starts the agent; reports `runStarted` or `runFailed`, which settle the command. Rejects if the forge is away. */
   readonly startAgent: (key: string, command: Extract<Command, { type: 'startRun' }>) => Promise<void>;
-  /** Ends the agent. The run's own `runFailed` follows. */
+  /** Ends the agent, or keeps it from starting. The run's own `runFailed` follows. */
   readonly cancelAgent: (sessionID: string, reason: string) => void;
+  /** The run is over, or will not be started any more. */
+  readonly forgetAgent: (sessionID: string) => void;
 }
 
+/** The step after which a work item may say that it is in progress. */
+export const MARK_ITEM = 'mark in progress';
 /** The step after which an agent may be at work. */
 export const START_AGENT = 'start agent';
 
@@ -39,25 +43,33 @@ export async function performCommand(
     case 'startRun': {
       if (command.subject.role === 'implementor') {
         const { workItemID } = command.subject;
-        await step('mark in progress', {
+        await step(MARK_ITEM, {
           run: () => provider.workItemWriter.transitionStatus(workItemID, 'in-progress'),
         });
-        await deps.announce({ type: 'statusWritten', workItemID, to: 'in-progress', cause: 'workflow', settles: null });
+        await deps.announce(markedInProgress(workItemID));
       }
-      // The run may have been ended while its item was marked, or while it waited in its lane.
-      const reason = whyObsolete(deps.state(), command);
-      if (reason !== null) throw new Superseded(reason);
       // Begun before the agent can cost anything: a restart that does not find it knows that nothing was lost.
-      await step(START_AGENT, { run: () => deps.startAgent(key, command) });
+      await step(START_AGENT, {
+        run: async () => {
+          // The run may have been ended while its item was marked, while it waited in its lane, or this very moment.
+          const reason = whyObsolete(deps.state(), command);
+          if (reason !== null) throw new Superseded(reason);
+          await deps.startAgent(key, command);
+        },
+        isUndoneByRefusal: true,
+      });
       return null;
     }
-    case 'cancelRun':
+    case 'cancelRun': {
+      const { sessionID, reason } = command;
       // In any case, since a run that waits may be given its slot at this very moment.
-      deps.cancelAgent(command.sessionID, command.reason);
-      if (deps.state().runs.get(command.sessionID)?.status === 'waiting') {
-        await deps.announce(cancelledWhileWaiting(command.sessionID, command.reason));
+      deps.cancelAgent(sessionID, reason);
+      if (deps.state().runs.get(sessionID)?.status === 'waiting') {
+        await deps.announce(cancelledWhileWaiting(sessionID, reason));
       }
-      return { type: 'runCancelled', sessionID: command.sessionID, settles: key };
+      if (!deps.state().runs.has(sessionID)) deps.forgetAgent(sessionID);
+      return { type: 'runCancelled', sessionID, settles: key };
+    }
     case 'transitionStatus': {
       const { workItemID, to, cause, comment } = command;
       // Words first: once the status is written, a restart would take the command for done. A forge that will not have
@@ -152,6 +164,10 @@ function sayOnItem(
 
 function unlessRefused(error: unknown): void {
   if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error;
+}
+
+export function markedInProgress(workItemID: string): OutcomeEvent {
+  return { type: 'statusWritten', workItemID, to: 'in-progress', cause: 'workflow', settles: null };
 }
 
 /** A run without a slot has no agent that could report its end. */
