@@ -57,7 +57,15 @@ export async function resumeWork(deps: ResumeDeps): Promise<number> {
     if (settles !== null) await enqueue({ type: 'runStarted', sessionID, logFilePath: run.logFilePath, settles });
     await enqueue({ type: 'runCompleted', sessionID, conclusion: conclusionOf(stored.result), usage: stored.usage });
   }
+  for (const { key, command } of starts.values()) {
+    if (state().openCommands.has(key)) await enqueue(endedMeanwhile(key, command));
+  }
   return interrupted + strandedItems(state());
+}
+
+/** The run was cancelled while its start was on its way, and nobody is left who could say so. */
+function endedMeanwhile(settles: string, command: OpenCommand['command']): EventBody {
+  return { type: 'commandSuperseded', command, reason: 'the run was ended before it started', settles };
 }
 
 /** Not knowing what is left of a run is no reason not to go on: whatever stands in the way of the next one will say so. */

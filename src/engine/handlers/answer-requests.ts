@@ -15,7 +15,9 @@ export const answerRequests: Handler = (context) => {
     }
     case 'reviewRequested': {
       const item = state.workItems.get(body.workItemID);
-      const reviewer = item?.status === 'review' ? proposeReviewer(context, item.id) : null;
+      // The same: a verdict may be on its way, and a newer run would make it void.
+      const isFree = item?.status === 'review' && !state.lanes.has(item.id);
+      const reviewer = isFree ? proposeReviewer(context, item.id) : null;
       return reviewer === null ? [] : [reviewer];
     }
     case 'cancelRequested':

@@ -14,13 +14,11 @@ export const recoverItems: Handler = ({ event, before, state }) => {
   switch (body.type) {
     case 'runFailed': {
       const run = before.runs.get(body.sessionID);
-      return run === undefined ? [] : afterRun(state, run, body);
+      return run === undefined ? [] : afterRun(before, state, run, body);
     }
     case 'commandFailed': {
       const run = body.command.type === 'startRun' ? before.runs.get(body.command.sessionID) : undefined;
-      return run === undefined
-        ? []
-        : afterRun(state, run, { reason: 'failed', error: body.failure.message, savedRef: null });
+      return run === undefined ? [] : afterRun(before, state, run, { error: body.failure.message, savedRef: null });
     }
     case 'commandSuperseded':
       // The run was ended while it was being set up; its item may already say that it is in progress.
@@ -50,13 +48,15 @@ function abandoned(state: EngineState, workItemID: string | null): Command[] {
   return [{ type: 'transitionStatus', workItemID: item.id, to, cause: 'recovery', comment: null }];
 }
 
-type Ending = Pick<Extract<RunEvent, { type: 'runFailed' }>, 'reason' | 'error' | 'savedRef'>;
+type Ending = Pick<Extract<RunEvent, { type: 'runFailed' }>, 'error' | 'savedRef'>;
 
-function afterRun(state: EngineState, run: Run, ending: Ending): Command[] {
+function afterRun(before: EngineState, state: EngineState, run: Run, ending: Ending): Command[] {
   const workItemID = workItemOf(run.subject);
   if (workItemID === null || run.subject.role === 'reviewer' || !state.workItems.has(workItemID)) return [];
-  const isGivenUp = ending.reason !== 'cancelled' && effortOf(state, workItemID).isHeld;
-  if (isGivenUp) {
+  const effort = effortOf(state, workItemID);
+  // What a person cancelled is held too, but did not fail.
+  const hasFailed = effort.failures.implementor > effortOf(before, workItemID).failures.implementor;
+  if (effort.isHeld && hasFailed) {
     const comment = gaveUp(run, ending);
     return [{ type: 'transitionStatus', workItemID, to: 'blocked', cause: 'workflow', comment }];
   }
