@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sampleRun } from '../../test/world/sample-run.ts';
 import type { Run } from '../domain/run.ts';
 import { JournalError } from '../engine/journal-port.ts';
 import { createJournalReader } from './create-journal-reader.ts';
@@ -14,23 +15,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 function run(sessionID: string, requestedAt: number): Run {
-  return {
-    sessionID,
-    subject: { role: 'planner', specs: {}, commitSHA: 'c' },
-    attempt: 1,
-    status: 'completed',
-    requestedAt,
-    startedAt: null,
-    endedAt: null,
-    model: null,
-    statusBefore: null,
-    logFilePath: null,
-    rank: 0,
-    reservedUSD: 0,
-    usage: null,
-    failure: null,
-    savedRef: null,
-  };
+  const subject = { role: 'planner', specs: {}, commitSHA: 'c' } as const;
+  return sampleRun({ sessionID, subject, status: 'completed', requestedAt, startedAt: null, statusBefore: null });
 }
 
 test('everything can be read while the engine writes: runs of all kinds, events, commands, what was planned', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { AgentRunHandle, ImplementorStartParams, RuntimeAdapter } from '../../src/engine/ports.ts';
+import type { AgentRunHandle, RuntimeAdapter } from '../../src/engine/ports.ts';
 import { createScriptedAdapter } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import type { Step } from '../../src/engine/runtime-adapter/scripted/scenario.ts';
 import { runGit } from '../../src/git/run-git.ts';
@@ -14,6 +14,7 @@ import {
   type RuntimeAdapterFixture,
 } from '../contracts/runtime-adapter-fixture.ts';
 import { TRANSCRIPT_PROCESS } from './transcript-process.ts';
+import { implementorParams } from '../world/implementor-params.ts';
 
 /**
  * The kernel refuses to let files grow beyond a limit (RLIMIT_FSIZE), as it does on a full disk; it only calls it "File too
@@ -45,15 +46,7 @@ async function fillDisk(): Promise<void> {
   vi.stubEnv('PATH', `${folder}:${process.env['PATH'] ?? ''}`);
 }
 
-const params = (sessionID: string, branchName = 'issue-7-1'): ImplementorStartParams => ({
-  role: 'implementor',
-  workItemID: '7',
-  branchName,
-  start: { from: 'default-branch' },
-  repair: null,
-  sessionID,
-  attempt: 1,
-});
+const params = (sessionID: string, branchName = 'issue-7-1') => implementorParams({ sessionID, branchName });
 
 function createAdapter(...steps: Step[]): RuntimeAdapter {
   const script = { runs: [{ role: 'implementor' as const, steps }] };

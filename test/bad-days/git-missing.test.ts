@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findRepoRoot } from '../../src/engine/find-repo-root.ts';
-import type { ImplementorStartParams } from '../../src/engine/ports.ts';
 import { createScriptedAdapter } from '../../src/engine/runtime-adapter/scripted/create-scripted-adapter.ts';
 import type { Scenario } from '../../src/engine/runtime-adapter/scripted/scenario.ts';
 import { decree } from '../cli/cli-process.ts';
@@ -12,6 +11,7 @@ import {
   makeTemplate,
   type RuntimeAdapterFixture,
 } from '../contracts/runtime-adapter-fixture.ts';
+import { implementorParams } from '../world/implementor-params.ts';
 
 /** A machine without git, or one that loses it. */
 let template = '';
@@ -56,15 +56,7 @@ describe('without git', () => {
 });
 
 describe('when git vanishes', () => {
-  const params = (sessionID: string, branchName = 'issue-7-1'): ImplementorStartParams => ({
-    role: 'implementor',
-    workItemID: '7',
-    branchName,
-    start: { from: 'default-branch' },
-    repair: null,
-    sessionID,
-    attempt: 1,
-  });
+  const params = (sessionID: string, branchName = 'issue-7-1') => implementorParams({ sessionID, branchName });
   const script: Scenario = {
     runs: [
       {

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findSessionProcesses } from '../../src/engine/runtime-adapter/session/end-session-processes.ts';
 import { runError } from '../contracts/runtime-adapter-bench.ts';
 import { apiError, finish, hang, longMessage, message, text, tool } from '../scripted-model/turn.ts';
-import { implementorParams, startClaudeHarness, type ClaudeHarness } from './claude-harness.ts';
+import { startClaudeHarness, type ClaudeHarness } from './claude-harness.ts';
+import { implementorParams } from '../world/implementor-params.ts';
 
 let harness: ClaudeHarness;
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RuntimeAdapter } from '../../src/engine/ports.ts';
@@ -6,11 +5,7 @@ import { defaultAgentDefinition } from '../../src/engine/runtime-adapter/agent-d
 import type { ClaudeAdapterConfig } from '../../src/engine/runtime-adapter/claude/claude-adapter-config.ts';
 import { createClaudeAdapter } from '../../src/engine/runtime-adapter/claude/create-claude-adapter.ts';
 import { agentEnvironment } from '../../src/engine/runtime-adapter/guards/agent-environment.ts';
-import type {
-  ImplementorStartParams,
-  RuntimeAdapterConfig,
-  RuntimeAdapterDeps,
-} from '../../src/engine/runtime-adapter/types.ts';
+import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../../src/engine/runtime-adapter/types.ts';
 import { AGENT_ROLES } from '../../src/domain/run.ts';
 import {
   createRuntimeAdapterFixture,
@@ -86,18 +81,4 @@ export async function writeDefinitions(repoRoot: string): Promise<void> {
   const folder = join(repoRoot, '.claude', 'agents');
   await mkdir(folder, { recursive: true });
   for (const role of AGENT_ROLES) await writeFile(join(folder, `${role}.md`), await defaultAgentDefinition(role));
-}
-
-export function implementorParams(fields: Partial<ImplementorStartParams> = {}): ImplementorStartParams {
-  const sessionID = randomUUID();
-  return {
-    role: 'implementor',
-    sessionID,
-    attempt: 1,
-    workItemID: '7',
-    branchName: `issue-7-${sessionID.slice(0, 8)}`,
-    start: { from: 'default-branch' },
-    repair: null,
-    ...fields,
-  };
 }

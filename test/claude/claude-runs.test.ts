@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readAll } from '../contracts/runtime-adapter-bench.ts';
 import { SPEC_BLOB, SPEC_PATH } from '../contracts/runtime-adapter-fixture.ts';
 import { finish, message, text, tool } from '../scripted-model/turn.ts';
-import { implementorParams, startClaudeHarness, type ClaudeHarness } from './claude-harness.ts';
+import { startClaudeHarness, type ClaudeHarness } from './claude-harness.ts';
+import { implementorParams } from '../world/implementor-params.ts';
 
 let harness: ClaudeHarness;
 

@@ -8,13 +8,8 @@ import { createClaudeRuntime } from '../../src/engine/runtime-adapter/claude/cre
 import { createSessionAdapter } from '../../src/engine/runtime-adapter/session/create-session-adapter.ts';
 import { createWorkspaces } from '../../src/engine/runtime-adapter/workspace/create-workspaces.ts';
 import { finish, message, tool } from '../scripted-model/turn.ts';
-import {
-  implementorParams,
-  offlineEnvironment,
-  startClaudeHarness,
-  writeDefinitions,
-  type ClaudeHarness,
-} from './claude-harness.ts';
+import { offlineEnvironment, startClaudeHarness, writeDefinitions, type ClaudeHarness } from './claude-harness.ts';
+import { implementorParams } from '../world/implementor-params.ts';
 
 let harness: ClaudeHarness;
 

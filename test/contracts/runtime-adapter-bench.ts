@@ -14,6 +14,7 @@ import { RunError } from '../../src/engine/ports.ts';
 import type { AgentStep, RuntimeAdapterHarness } from './runtime-adapter-contract.ts';
 import type { RuntimeAdapterFixture } from './runtime-adapter-fixture.ts';
 import { createRuntimeAdapterFixture, makeTemplate, SPEC_BLOB, SPEC_PATH } from './runtime-adapter-fixture.ts';
+import { implementorParams } from '../world/implementor-params.ts';
 
 /** One fixture and one harness for each test, and the few ways in which the tests use them. */
 export interface Bench {
@@ -65,15 +66,7 @@ function makeBench(fixture: RuntimeAdapterFixture, harness: RuntimeAdapterHarnes
     fixture,
     adapter,
     start: async (params, steps, options) => (await adapter(steps, options)).startAgent(params),
-    implementor: (fields) => ({
-      ...common(),
-      role: 'implementor',
-      workItemID: '7',
-      branchName: 'issue-7-1',
-      start: { from: 'default-branch' },
-      repair: null,
-      ...fields,
-    }),
+    implementor: (fields) => implementorParams({ branchName: 'issue-7-1', ...fields }),
     planner: (fields) => ({
       ...common(),
       role: 'planner',

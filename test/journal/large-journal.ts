@@ -6,6 +6,7 @@ import type { WorkItem } from '../../src/domain/work-item.ts';
 import type { JournalEntry } from '../../src/engine/journal-port.ts';
 import { createSqliteJournal } from '../../src/journal/create-sqlite-journal.ts';
 import { openDatabase } from '../../src/journal/open-database.ts';
+import { sampleRun } from '../world/sample-run.ts';
 
 export interface JournalSize {
   readonly events: number;
@@ -98,23 +99,16 @@ function runOf(n: number, workItemID: string, at: number): Run {
     start: { from: 'default-branch' },
     repair: null,
   } as const;
-  return {
+  return sampleRun({
     sessionID: sessionOf(n),
     subject,
-    attempt: 1,
     rank: 4,
     status: 'completed',
     requestedAt: at - 500,
     startedAt: at - 400,
     endedAt: at,
     model: 'sonnet',
-    statusBefore: 'ready',
-    reservedUSD: 5,
-    usage: null,
-    logFilePath: null,
-    failure: null,
-    savedRef: null,
-  };
+  });
 }
 
 function resultOf(n: number) {

@@ -12,6 +12,7 @@ import { createJournalReader } from '../../src/journal/create-journal-reader.ts'
 import { createMemoryJournal } from '../../src/journal/create-memory-journal.ts';
 import { createSqliteJournal } from '../../src/journal/create-sqlite-journal.ts';
 import { event } from '../contracts/journal.contract.test.ts';
+import { sampleRun } from '../world/sample-run.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -188,23 +189,8 @@ function runsIn(file: string): string[] {
 
 function runOf(sessionID: string, workItemID: string, requestedAt: number): Run {
   const start = { from: 'default-branch' } as const;
-  return {
-    sessionID,
-    subject: { role: 'implementor', workItemID, branchName: 'b', start, repair: null },
-    attempt: 1,
-    rank: 3,
-    status: 'running',
-    requestedAt,
-    startedAt: requestedAt,
-    endedAt: null,
-    model: null,
-    statusBefore: 'ready',
-    reservedUSD: 5,
-    usage: null,
-    logFilePath: null,
-    failure: null,
-    savedRef: null,
-  };
+  const subject = { role: 'implementor', workItemID, branchName: 'b', start, repair: null } as const;
+  return sampleRun({ sessionID, subject, requestedAt, startedAt: requestedAt });
 }
 
 function resultOf(summary: string) {

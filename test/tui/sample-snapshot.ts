@@ -3,6 +3,7 @@ import type { Run, RunSubject } from '../../src/domain/run.ts';
 import type { WorkItem } from '../../src/domain/work-item.ts';
 import type { EngineSnapshot } from '../../src/engine/engine-types.ts';
 import type { ItemFacts } from '../../src/tui/view-model/item-facts.ts';
+import { sampleRun } from '../world/sample-run.ts';
 
 /** A moment that never moves: what is old stays as old. */
 export const NOW = Date.parse('2026-03-04T12:00:00Z');
@@ -46,24 +47,15 @@ export function revision(id: number, workItemID: number, fields: Partial<Revisio
 }
 
 export function run(sessionID: string, subject: RunSubject, fields: Partial<Run> = {}): Run {
-  return {
+  return sampleRun({
     sessionID,
     subject,
-    attempt: 1,
     rank: 0,
-    status: 'running',
     requestedAt: NOW - 3 * MINUTE,
     startedAt: NOW - 2 * MINUTE - 10_000,
-    endedAt: null,
     model: 'claude-sonnet-4-5',
-    statusBefore: 'ready',
-    logFilePath: null,
-    reservedUSD: 5,
-    usage: null,
-    failure: null,
-    savedRef: null,
     ...fields,
-  };
+  });
 }
 
 export function implementorOf(workItemID: number): RunSubject {
