@@ -5,13 +5,12 @@
  * `node test/chaos/fault-storm.ts [--items 200] [--rate 0.1] [--seed 1] [--trouble 60]`; exit code 1 if anything is wrong.
  */
 import { parseArgs } from 'node:util';
-import { mergeAsHuman } from '../../src/demo/play-human.ts';
+import { mergeUntilClosed } from '../world/merge-until-closed.ts';
 import type { Storm } from './fault-storm-faults.ts';
 import { createStorm } from './fault-storm-faults.ts';
 import { readOutcome } from './fault-storm-outcome.ts';
 import type { TroubleReport } from './fault-storm-troubles.ts';
 import { createTroubles } from './fault-storm-troubles.ts';
-import type { StormWorld } from './fault-storm-world.ts';
 import { createStormWorld } from './fault-storm-world.ts';
 
 export interface StormOptions {
@@ -54,10 +53,11 @@ export async function runFaultStorm(options: StormOptions): Promise<StormReport>
     const troubles = createTroubles(troubleMs, speed);
     world.proxy.disturb((request) => troubles.choose(request) ?? storm.choose(request));
     const begin = performance.now();
-    await playAll(world, items, timeoutMs, (closed) => {
+    const onClosed = (closed: number) => {
       troubles.progress(closed / items);
       if (closed % 20 === 0) onProgress(`${closed} of ${items} closed`);
-    });
+    };
+    await mergeUntilClosed(world.engine, world.forge, { items, timeoutMs, onClosed });
     const seconds = (performance.now() - begin) / 1000;
     const { requests } = world.proxy;
     const { duplicates, wrongs } = await readOutcome(world, items);
@@ -90,33 +90,6 @@ export async function runFaultStorm(options: StormOptions): Promise<StormReport>
 
 function atMost(what: string, actual: number, limit: number): string[] {
   return actual <= limit ? [] : [`${what}: ${actual.toFixed(1)}, more than ${limit}`];
-}
-
-/** Plays the human who merges whatever is approved, until every item is closed or the time is up; then all ends. */
-async function playAll(
-  { engine, forge }: StormWorld,
-  items: number,
-  timeoutMs: number,
-  onClosed: (closed: number) => void,
-): Promise<void> {
-  const done = Promise.withResolvers<void>();
-  const closed = new Set<number>();
-  const pulls = new Map<number, number>();
-  engine.on((event) => {
-    if (event.type === 'prLinked') pulls.set(event.issueNumber, event.prNumber);
-    if (event.type !== 'issueStatusChanged') return;
-    const pull = pulls.get(event.issueNumber);
-    if (event.newStatus === 'approved' && pull !== undefined) mergeAsHuman(forge, pull).catch(done.reject);
-    if (event.newStatus !== null || closed.has(event.issueNumber)) return;
-    closed.add(event.issueNumber);
-    onClosed(closed.size);
-    if (closed.size === items) done.resolve();
-  });
-  const timer = setTimeout(done.resolve, timeoutMs);
-  await engine.start();
-  await done.promise;
-  clearTimeout(timer);
-  await engine.stop();
 }
 
 function describe(when: string, { items, seconds, requests, writes, faults, troubles }: StormReport): void {

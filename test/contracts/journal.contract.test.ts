@@ -4,6 +4,7 @@ import { FRESH_EFFORT } from '../../src/domain/effort.ts';
 import type { Event, EventBody } from '../../src/domain/event.ts';
 import type { Run } from '../../src/domain/run.ts';
 import type { Journal, JournalEntry, Retention } from '../../src/engine/journal-port.ts';
+import { sampleRun } from '../world/sample-run.ts';
 
 export interface JournalHarness {
   /** Opens the journal, or opens it again with what it held. */
@@ -25,24 +26,7 @@ function transition(key: string, workItemID = '7'): AdmittedCommand {
 }
 
 function run(sessionID: string, details: Partial<Run> = {}): Run {
-  return {
-    sessionID,
-    subject: { role: 'implementor', workItemID: '7', branchName: 'b', start: { from: 'default-branch' }, repair: null },
-    attempt: 1,
-    rank: 3,
-    status: 'running',
-    requestedAt: 5,
-    startedAt: 6,
-    endedAt: null,
-    model: null,
-    statusBefore: 'ready',
-    reservedUSD: 5,
-    usage: null,
-    logFilePath: null,
-    failure: null,
-    savedRef: null,
-    ...details,
-  };
+  return sampleRun({ sessionID, ...details });
 }
 
 /** What every journal must do, whatever it is made of. */

@@ -3,11 +3,12 @@
  * approved. `node test/simulation/simulate.ts --items 1000` prints what came of it; a small one is part of the tests.
  */
 import { parseArgs } from 'node:util';
-import { mergeAsHuman } from '../../src/demo/play-human.ts';
 import type { ProcessSize } from './measure-process.ts';
 import { describeSize, judgeSizes, measureProcess } from './measure-process.ts';
 import { createSimulatedWorld } from './simulated-world.ts';
+import { mergeUntilClosed } from '../world/merge-until-closed.ts';
 import { createManyItemsScript } from '../world/many-items-script.ts';
+import { approvedSpec } from '../world/seed-repository.ts';
 
 export interface SimulationResult {
   readonly items: number;
@@ -33,7 +34,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const { items, maxConcurrent, timeoutMs, pollInterval = 1, onProgress = () => {} } = options;
   const world = await createSimulatedWorld();
   try {
-    await world.commit('docs/specs/many.md', '---\nstatus: approved\n---\nMany files.\n');
+    await world.commit('docs/specs/many.md', approvedSpec('Many files.'));
     const engine = world.createEngine(createManyItemsScript(items), {
       config: {
         forge: 'embedded',
@@ -48,39 +49,30 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     });
     const titles = new Map<number, string>();
     const pulls = new Map<number, Set<number>>();
-    const closed = new Set<number>();
     const sizes: ProcessSize[] = [];
+    let closed = 0;
     let failedRuns = 0;
-    const done = Promise.withResolvers<void>();
     const begin = performance.now();
     const seconds = () => Math.round((performance.now() - begin) / 1000);
     engine.on((event) => {
       if (event.type === 'agentFailed') failedRuns++;
+      if (event.type === 'issueStatusChanged') titles.set(event.issueNumber, event.title);
       if (event.type === 'prLinked') {
         pulls.set(event.issueNumber, (pulls.get(event.issueNumber) ?? new Set()).add(event.prNumber));
       }
-      if (event.type !== 'issueStatusChanged') return;
-      titles.set(event.issueNumber, event.title);
-      const [pull] = pulls.get(event.issueNumber) ?? [];
-      if (event.newStatus === 'approved' && pull !== undefined) mergeAsHuman(world.forge, pull).catch(done.reject);
-      if (event.newStatus !== null) return;
-      closed.add(event.issueNumber);
-      if (closed.size % Math.ceil(items / 10) === 0) {
-        const size = measureProcess();
-        sizes.push(size);
-        onProgress(`${closed.size} of ${items} closed after ${seconds()} s: ${describeSize(size)}`);
-      }
-      if (closed.size === items) done.resolve();
     });
-    const timer = setTimeout(done.resolve, timeoutMs);
-    await engine.start();
-    await done.promise;
-    clearTimeout(timer);
-    await engine.stop();
+    const onClosed = (count: number) => {
+      closed = count;
+      if (count % Math.ceil(items / 10) !== 0) return;
+      const size = measureProcess();
+      sizes.push(size);
+      onProgress(`${count} of ${items} closed after ${seconds()} s: ${describeSize(size)}`);
+    };
+    await mergeUntilClosed(engine, world.forge, { items, timeoutMs, onClosed });
     const extraItems = titles.size - new Set(titles.values()).size;
     const extraPulls = [...pulls.values()].reduce((sum, set) => sum + set.size - 1, 0);
     const duplicates = extraItems + extraPulls;
-    return { items, closed: closed.size, duplicates, failedRuns, seconds: seconds(), sizes };
+    return { items, closed, duplicates, failedRuns, seconds: seconds(), sizes };
   } finally {
     await world.close();
   }
