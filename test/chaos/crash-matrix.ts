@@ -14,7 +14,7 @@ import { crashPoints, describePoint } from './crash-points.ts';
 
 export interface CrashReport {
   readonly points: number;
-  /** Points that the crashed run reached; the others would have come after the end. */
+  /** Points that the crashed run reached; the others did not come up again: polls differ from run to run. */
   readonly reached: number;
   readonly wrong: readonly { readonly point: CrashPoint; readonly wrongs: readonly string[] }[];
 }
@@ -27,7 +27,7 @@ export async function findCrashPoints(privateKey: string): Promise<CrashPoint[]>
   const world = await createCrashWorld(privateKey);
   try {
     const life = world.live();
-    await finish(world, life);
+    await finish(life, world);
     const wrongs = await world.wrongs();
     if (wrongs.length > 0) throw new Error(`the undisturbed run went wrong: ${wrongs.join('; ')}`);
     return crashPoints(world.seams(life));
@@ -40,15 +40,9 @@ export async function findCrashPoints(privateKey: string): Promise<CrashPoint[]>
 export async function crashAt(point: CrashPoint, privateKey: string): Promise<string[] | null> {
   const world = await createCrashWorld(privateKey);
   try {
-    const first = world.live(point);
-    const end = Date.now() + TIMEOUT_MS;
-    while (!first.isOver() && !(await world.isDone())) {
-      if (Date.now() > end) return ['the first life neither died nor came to an end'];
-      await sleep(100);
-    }
-    const isReached = first.isOver();
-    if (!isReached) await stop(first);
-    await finish(world, world.live());
+    const isReached = (await live(world, point)) === 'SIGKILL';
+    const signal = await live(world);
+    if (signal !== null) return [`the second life was ended by ${signal}`];
     const wrongs = await world.wrongs();
     return isReached || wrongs.length > 0 ? wrongs : null;
   } catch (error) {
@@ -58,22 +52,28 @@ export async function crashAt(point: CrashPoint, privateKey: string): Promise<st
   }
 }
 
-/** Waits for the end of all work (an earlier life may have done the last of it on the forge), and then for silence. */
-async function finish(world: CrashWorld, life: EngineLife): Promise<void> {
+/** One life, until its crash or until all is done. Resolves with the signal that ended it, if one did. */
+async function live(world: CrashWorld, point?: CrashPoint): Promise<NodeJS.Signals | null> {
+  const life = world.live(point);
+  await finish(life, world);
+  return life.over;
+}
+
+/** Waits for all work to be done (an earlier life may have done it), then for silence, and stops it; or for its crash. */
+async function finish(life: EngineLife, world: CrashWorld): Promise<void> {
   const end = Date.now() + TIMEOUT_MS;
-  while (!life.journalCalls.includes('append startupFinished') || !(await world.isDone())) {
-    if (Date.now() > end || life.isOver()) {
+  const isDone = async () => life.journalCalls.includes('append startupFinished') && (await world.isDone());
+  while (!life.isOver() && !(await isDone())) {
+    if (Date.now() > end) {
+      life.kill('SIGKILL');
       const last = life.events.slice(-8).map((event) => JSON.stringify(event));
-      await stop(life);
       throw new Error(`it did not come to an end; the last events: ${last.join(' ')}`);
     }
     await sleep(100);
   }
-  for (let calls = -1; calls !== life.journalCalls.length; await sleep(QUIET_MS)) calls = life.journalCalls.length;
-  await stop(life);
-}
-
-async function stop(life: EngineLife): Promise<void> {
+  for (let calls = -1; !life.isOver() && calls !== life.journalCalls.length; await sleep(QUIET_MS)) {
+    calls = life.journalCalls.length;
+  }
   life.kill('SIGTERM');
   await life.over;
 }

@@ -53,7 +53,11 @@ export function crashPoints({ journalCalls, requests, gitCommands }: Seams): Cra
 /** A request without what differs from run to run. */
 export function requestName(method: string, path: string): string {
   const [route = ''] = path.split('?');
-  return `${method} ${route.replaceAll(/\/[0-9a-f]{40}\b/g, '/*').replaceAll(/issue-\d+-\d+/g, 'issue-*')}`;
+  const fixed = route
+    .replaceAll(/\/[0-9a-f]{40}\b/g, '/*')
+    .replaceAll(/issue-\d+-\d+/g, 'issue-*')
+    .replace(/installations\/\d+/, 'installations/*');
+  return `${method} ${fixed}`;
 }
 
 /** Git fetches by POST. */
