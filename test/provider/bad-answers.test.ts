@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { GitHubProvider } from '../../src/engine/github-provider/types.ts';
 import { createForgeWorld, type ForgeWorld } from '../contracts/provider-forge-world.ts';
 import { people } from '../contracts/provider-world.ts';
-import { answer, changedJSON, html, truncatedJSON } from '../fault-proxy/fault.ts';
+import { answer, changedJSON, type Fault, html, truncatedJSON } from '../fault-proxy/fault.ts';
 
 let world: ForgeWorld;
 let provider: GitHubProvider;
@@ -115,6 +115,43 @@ describe('odd but valid answers', () => {
     expect(world.proxy.requests.map(({ method }) => method)).not.toContain('PATCH');
   });
 
+  test('also if it has the same number there', async () => {
+    const there = `/repositories/4711/issues/${issue}`;
+    const elsewhere = { number: Number(issue), title: 't', state: 'open', labels: ['task:implement'], created_at: '' };
+    world.proxy.inject(({ path }) => path === there, json(200, elsewhere));
+    world.proxy.inject(`GET /issues/${issue}`, json(301, {}, { location: world.proxy.url + there }));
+    const { workItemReader, workItemWriter } = world.provider();
+    expect(await workItemReader.getWorkItem(issue)).toBeNull();
+    await expect(workItemReader.getWorkItemBody(issue)).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(workItemWriter.transitionStatus(issue, 'ready')).rejects.toMatchObject({ kind: 'not-found' });
+    expect(world.proxy.requests.map(({ method }) => method)).not.toContain('PATCH');
+  });
+
+  test('a repository that was renamed is reported with what to set, and nothing of it is taken for gone', async () => {
+    const old = `/repos/${world.owner}/${world.repo}`;
+    world.proxy.inject(({ path }) => path === '/repositories/1', json(200, { full_name: 'acme/renamed' }));
+    const moved = (to: string) => json(301, {}, { location: `${world.proxy.url}/repositories/1${to}` });
+    world.proxy.inject(({ path }) => path === old, moved(''));
+    world.proxy.inject(({ path }) => path.startsWith(old), moved('/whatever'));
+    const renamed = { kind: 'forbidden', message: expect.stringContaining("Set `repository` to 'acme/renamed'") };
+    const { workItemReader, workItemWriter, revisionReader, specReader } = world.provider();
+    await expect(workItemReader.listWorkItems()).rejects.toMatchObject(renamed);
+    await expect(workItemReader.getWorkItem(issue)).rejects.toMatchObject(renamed);
+    await expect(revisionReader.getRevision(pull)).rejects.toMatchObject(renamed);
+    await expect(specReader.readSpecTree()).rejects.toMatchObject(renamed);
+    await expect(workItemWriter.createWorkItem('t', 'b', [], [])).rejects.toMatchObject(renamed);
+  });
+
+  test.each(['https://login.example/', 'PROXY/repos/OWNER/REPO/issues/ISSUE'])(
+    'a proxy that points to %s makes nothing look gone',
+    async (target) => {
+      const { owner, repo, proxy } = world;
+      const location = target.replace('PROXY', proxy.url).replace('OWNER', owner).replace('REPO', repo);
+      proxy.inject(`GET /issues/${issue}`, json(302, {}, { location: location.replace('ISSUE', issue) }));
+      await expect(world.provider().workItemReader.getWorkItem(issue)).rejects.toMatchObject({ kind: 'malformed' });
+    },
+  );
+
   test('an item is not gone because something else about it is not found', async () => {
     world.proxy.inject('GET /pulls?', answer(404));
     await expect(provider.workItemReader.getWorkItem(issue)).rejects.toMatchObject({ kind: 'not-found' });
@@ -199,3 +236,7 @@ describe('odd but valid answers', () => {
     expect(await fresh.workItemReader.getWorkItemBody(issue)).toBe('');
   });
 });
+
+function json(status: number, data: object, headers: Readonly<Record<string, string>> = {}): Fault {
+  return { kind: 'answer', status, headers, body: JSON.stringify(data) };
+}

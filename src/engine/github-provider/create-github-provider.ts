@@ -8,7 +8,8 @@ import { createRevisionReader } from './readers/revision-reader.ts';
 import { createRevisionSource } from './readers/revision-source.ts';
 import { createSpecReader } from './readers/spec-reader.ts';
 import { createWorkItemReader } from './readers/work-item-reader.ts';
-import { createBotName, whyRepositoryHidden, type RepositoryAccess } from './repository-access.ts';
+import { createBotName, type RepositoryAccess } from './repository-access.ts';
+import { whyMoved, whyRepositoryHidden } from './repository-trouble.ts';
 import type { GitHubProvider, GitHubProviderConfig } from './types.ts';
 import { createCreateFromPatch } from './writers/create-from-patch.ts';
 import { createRevisionWriter } from './writers/revision-writer.ts';
@@ -23,6 +24,7 @@ export function createGitHubProvider(config: GitHubProviderConfig): GitHubProvid
     random,
     renewSignIn: () => client.forgetToken(),
     whyNotFound: () => whyRepositoryHidden(client, config, clock.now()),
+    whyMoved: (answer) => whyMoved(client, config, answer, clock.now()),
     forgetAnswers: () => client.forgetAnswers(),
     ...(logger === undefined ? {} : { logger }),
   });

@@ -47,12 +47,14 @@ export interface ForgeCallsDeps {
    * also says so of a whole repository to those who may not see it any more. Must not reject.
    */
   readonly whyNotFound?: () => Promise<ProviderError | null>;
+  /** Called when the forge points elsewhere: why. Must not reject. Without it, such an answer is malformed. */
+  readonly whyMoved?: (answer: Answer<unknown>) => Promise<ProviderError>;
   /** Called when an answer could not be read, so that it is not served again from a cache. */
   readonly forgetAnswers?: () => void;
 }
 
 export function createForgeCalls(deps: ForgeCallsDeps): ForgeCalls {
-  const { clock, random, logger, renewSignIn, whyNotFound, forgetAnswers } = deps;
+  const { clock, random, logger, renewSignIn, whyNotFound, whyMoved, forgetAnswers } = deps;
   // The forge asked everybody to wait: requests sent meanwhile would only make it worse.
   let limit: RequestFailure | null = null;
 
@@ -113,6 +115,7 @@ export function createForgeCalls(deps: ForgeCallsDeps): ForgeCalls {
         await sleep(delay);
         continue;
       }
+      if (answer.status >= 300 && whyMoved !== undefined) throw await whyMoved(answer);
       const parsed = schema.safeParse(answer.data);
       if (parsed.success) return { answer, data: parsed.data };
       forgetAnswers?.();

@@ -2,7 +2,6 @@ import { AppData } from './github-client/answers.ts';
 import type { GitHubClient } from './github-client/types.ts';
 import type { ForgeCalls } from './forge-calls.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import { readFailure } from './request-failure.ts';
 
 /** One repository, and the way to call the forge about it. Shared by all readers and writers. */
 export interface RepositoryAccess {
@@ -33,23 +32,4 @@ export function createBotName(client: GitHubClient, calls: ForgeCalls): () => Pr
     });
     return asked;
   };
-}
-
-/** Why nothing of the repository can be seen, or null if it can be. Sends one request, which is not repeated. */
-export async function whyRepositoryHidden(
-  client: Pick<GitHubClient, 'repos'>,
-  { owner, repo }: { readonly owner: string; readonly repo: string },
-  now: number,
-): Promise<ProviderError | null> {
-  try {
-    await client.repos.get({ owner, repo });
-    return null;
-  } catch (thrown) {
-    const { error } = readFailure(thrown, now);
-    if (error.kind !== 'not-found') return error;
-    const advice = 'Check its name, and that the app is still installed on it.';
-    return new ProviderError('forbidden', `The app cannot see the repository ${owner}/${repo}. ${advice}`, {
-      cause: thrown,
-    });
-  }
 }

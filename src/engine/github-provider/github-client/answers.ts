@@ -17,6 +17,8 @@ export const AppData = z.object({ slug: z.string().min(1).optional() }).nullable
 
 export const InstallationData = z.object({ permissions: z.record(z.string(), z.string().optional()) });
 
+export const RepositoryNameData = z.object({ full_name: z.string().min(1) });
+
 export const RepositoryData = z.object({
   default_branch: z.string(),
   allow_merge_commit: z.boolean().optional(),

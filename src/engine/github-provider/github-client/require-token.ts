@@ -8,7 +8,7 @@ import type { Transport } from './transport.ts';
 export function requireToken(fetch: Transport['fetch']): Transport['fetch'] {
   return async (url, init) => {
     const response = await fetch(url, init);
-    if (!response.ok || !url.endsWith('/access_tokens')) return response;
+    if (response.status >= 400 || !url.endsWith('/access_tokens')) return response;
     // Text that is no JSON holds no token either.
     const body: unknown = await response
       .clone()

@@ -35,7 +35,7 @@ type Ticket = (data: unknown) => unknown;
 
 /**
  * What lies between Octokit and the network: at most eight requests at once, a time limit over the whole answer, the
- * rate limit remembered, and GETs made conditional. GitHub binds ETags to the token, so an answer is of use only as
+ * rate limit remembered, redirects not followed, and GETs made conditional. GitHub binds ETags to the token, so an answer is of use only as
  * long as its token is; a "not modified" costs no rate limit and is turned back into the answer that we hold.
  */
 export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { requestTimeoutMs?: number }): Transport {
@@ -62,6 +62,8 @@ export function createTransport({ requestTimeoutMs = DEFAULT_TIMEOUT_MS }: { req
     const response = await fetch(url, {
       ...init,
       headers,
+      // Where the forge points elsewhere, that is not ours any more, or a proxy speaks: whoever asked has to know.
+      redirect: isRepositoryItself(url) ? 'follow' : 'manual',
       signal: AbortSignal.timeout(requestTimeoutMs + uploadMs(init)),
     });
     // Read here, so that slot and time limit cover the body too.
@@ -133,6 +135,11 @@ function uploadMs({ body }: RequestInit): number {
 /** The others are signed with the app's own key and have limits of their own. */
 function isRepositoryCall(url: string): boolean {
   return new URL(url).pathname.includes('/repos/');
+}
+
+/** Followed to where it is now, so that it can be told under which name. */
+function isRepositoryItself(url: string): boolean {
+  return /\/repos\/[^/]+\/[^/]+$/.test(new URL(url).pathname);
 }
 
 function readRateLimit(headers: Headers): RateLimit | null {

@@ -19,7 +19,7 @@ export interface GitHubClientConfig {
 export interface Answer<T> {
   readonly status: number;
   readonly url: string;
-  readonly headers: { readonly link?: string | undefined };
+  readonly headers: { readonly link?: string | undefined; readonly location?: string | undefined };
   readonly data: T;
 }
 

@@ -7,7 +7,7 @@ import { resourceNumber } from '../resource-number.ts';
 export async function readIssue({ client, calls, at }: RepositoryAccess, id: string): Promise<IssueData> {
   const issue_number = resourceNumber(id);
   const issue = await calls.repeatable(IssueData, () => client.issues.get({ ...at, issue_number }));
-  // GitHub redirects to where an issue was transferred to: it is another repository's now, under another number.
+  // A transferred issue is another repository's. Redirects to it are not followed; a proxy may do that for us.
   if (issue.number === issue_number) return issue;
   throw new ProviderError('not-found', `Issue #${id} has been moved to another repository`);
 }
