@@ -1,5 +1,5 @@
 import { describeEvent } from '../../demo/describe-event.ts';
-import type { EngineEvent } from '../../engine/engine-types.ts';
+import type { Engine, EngineEvent } from '../../engine/engine-types.ts';
 import type { Context } from '../context.ts';
 import { createLogger } from '../create-logger.ts';
 import type { RunOptions } from '../create-program.ts';
@@ -10,6 +10,7 @@ import { withEngine } from '../project/with-engine.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { createNoticeTeller } from './create-notice-teller.ts';
+import { retryHint } from './retry-hint.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** The engine without a screen, until it is told to stop. */
@@ -24,7 +25,7 @@ export async function runHeadless(context: Context, options: RunOptions): Promis
 
   return withEngine(context, place, { logger, onFirstRun }, async (engine, project) => {
     const show = options.json === true ? showJSON(terminal) : showLines(terminal, project);
-    engine.on(show.event);
+    engine.on((event) => show.event(event, engine));
     show.opening(project);
     const looks = setInterval(() => show.notices(engine.getSnapshot().notices), LOOK_MS);
     return untilStopped(engine, context, async () => {
@@ -41,7 +42,7 @@ const LOOK_MS = 5_000;
 interface Show {
   opening(project: Project): void;
   started(issueCount: number): void;
-  event(event: EngineEvent): void;
+  event(event: EngineEvent, engine: Pick<Engine, 'getSnapshot'>): void;
   /** All that there are now. */
   notices(notices: readonly string[]): void;
 }
@@ -57,6 +58,10 @@ function showJSON({ print }: Terminal): Show {
 
 function showLines({ print, style }: Terminal, { config, repository }: Project): Show {
   const isManual = config.agents.dispatch === 'manual';
+  const hint = (event: EngineEvent, engine: Pick<Engine, 'getSnapshot'>) => {
+    if (event.type === 'agentFailed') return retryHint(event, engine.getSnapshot().retries, Date.now());
+    return isManual ? hintFor(event) : '';
+  };
   const at = () => style('dim', new Date().toTimeString().slice(0, 8));
   return {
     opening: (project) => {
@@ -68,9 +73,10 @@ function showLines({ print, style }: Terminal, { config, repository }: Project):
       if (isManual) print('It waits for `decree dispatch <item>` to start an implementor (agents.dispatch is manual).');
     },
     notices: createNoticeTeller((notice) => print(style('yellow', `${at()}  notice: ${plainText(notice)}`))),
-    event: (event) => {
+    event: (event, engine) => {
       const line = describeEvent(event);
-      if (line !== null) print(`${at()}  ${plainText(line)}${isManual ? hintFor(event) : ''}`);
+      if (line === null) return;
+      print(`${at()}  ${plainText(line)}${hint(event, engine)}`);
     },
   };
 }

@@ -6,7 +6,7 @@ import { findRoot, placesIn } from '../project/find-project.ts';
 import { formatTable } from '../terminal/format-table.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { formatAge, formatUSD } from '../terminal/format-amounts.ts';
+import { formatAge, formatNextTry, formatUSD } from '../terminal/format-amounts.ts';
 
 /** What the running engine is doing. */
 export async function status({ terminal, cwd }: Context, options: { readonly json?: boolean }): Promise<void> {
@@ -26,7 +26,7 @@ function printStatus(status: EngineStatus, { print, style }: Terminal): void {
     `today ${formatUSD(spend.settledUSD)} spent, ${formatUSD(spend.reservedUSD)} reserved of ${formatUSD(spend.perDayUSD)}`,
   );
   for (const notice of notices) print(style('yellow', `notice: ${plainText(notice)}`));
-  if (planningRetryAt !== null) print(`planning failed, ${nextTry(planningRetryAt, now)}`);
+  if (planningRetryAt !== null) print(`planning failed, ${formatNextTry(planningRetryAt, now)}`);
   print('');
   if (status.items.length === 0) print('No open work items.');
   else print(itemTable(status, now));
@@ -46,7 +46,7 @@ function itemTable({ items }: EngineStatus, now: number): string {
         item.priority ?? '-',
         item.pullRequest === null ? '-' : `#${item.pullRequest}`,
         item.ci ?? '-',
-        item.agent ?? (item.retryAt === null ? '-' : nextTry(item.retryAt, now)),
+        item.agent ?? (item.retryAt === null ? '-' : formatNextTry(item.retryAt, now)),
         plainText(item.title),
       ]),
   );
@@ -57,8 +57,4 @@ function runTable({ runs }: EngineStatus, now: number): string {
     ['session', 'agent', 'on', 'status', 'for'],
     runs.map((run) => [run.session, run.role, run.subject, run.status, formatAge(now - run.since)]),
   );
-}
-
-function nextTry(at: number, now: number): string {
-  return at <= now ? 'tries again now' : `tries again in ${formatAge(at - now)}`;
 }

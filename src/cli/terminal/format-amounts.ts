@@ -13,3 +13,8 @@ export function formatAge(ms: number): string {
   if (hours < 48) return `${hours} h ${minutes % 60} min`;
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
+
+/** When the next attempt begins: `tries again in 40 s`. Both in epoch ms. */
+export function formatNextTry(at: number, now: number): string {
+  return at <= now ? 'tries again now' : `tries again in ${formatAge(at - now)}`;
+}

@@ -29,7 +29,7 @@ function firstDue(state: EngineState): Wake | null {
   };
 }
 
-/** Whether what comes next may be something else after this event. Spares the look at every effort otherwise. */
+/** Whether what comes next may be something else after this event. After most events it is not. */
 export function isWakeAffected(event: Event, before: EngineState, after: EngineState): boolean {
   const isTimer =
     event.body.type === 'retryDue' || event.body.type === 'checksOverdue' || event.body.type === 'dayBegan';

@@ -1,0 +1,13 @@
+import type { AgentFailedEvent, Retry } from '../../engine/engine-types.ts';
+import { formatNextTry } from '../terminal/format-amounts.ts';
+
+/** What is added to the line about a failure: when it is tried again by itself, if it is. `now` is in epoch ms. */
+export function retryHint(
+  { issueNumber }: Pick<AgentFailedEvent, 'issueNumber'>,
+  retries: readonly Retry[],
+  now: number,
+): string {
+  const id = issueNumber === undefined ? null : String(issueNumber);
+  const retry = retries.find(({ workItemID }) => workItemID === id);
+  return retry === undefined ? '' : `  (${formatNextTry(retry.at, now)})`;
+}
