@@ -9,5 +9,6 @@ export function retryHint(
 ): string {
   const id = issueNumber === undefined ? null : String(issueNumber);
   const retry = retries.find(({ workItemID }) => workItemID === id);
-  return retry === undefined ? '' : `  (${formatNextTry(retry.at, now)})`;
+  // Without a pause it was the engine that ended, not the agent: it goes on at the next start.
+  return retry === undefined || retry.at <= now ? '' : `  (${formatNextTry(retry.at, now)})`;
 }

@@ -23,7 +23,8 @@ export async function untilStopped(
     signals += 1;
     if (signals === 1) {
       const running = engine.getSnapshot().runs.filter((run) => run.status === 'running').length;
-      const wait = running === 0 ? '' : ` Waiting for ${running} running agent(s); once more stops them at once.`;
+      const agents = running === 1 ? '1 running agent' : `${running} running agents`;
+      const wait = running === 0 ? '' : ` Waiting for ${agents}; once more stops at once.`;
       terminal.note(`Stopping.${wait}`);
       engine.stop().then(() => stopped.resolve(signals > 1 ? EXIT.interrupted : EXIT.ok), stopped.reject);
     } else if (signals === 2) {
