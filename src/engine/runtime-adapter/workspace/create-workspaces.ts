@@ -32,7 +32,7 @@ export function createWorkspaces(
   deps: Pick<RuntimeAdapterDeps, 'gitAccess' | 'clock' | 'logger'>,
   launcherFor: CommandLauncher = () => [],
 ): Workspaces {
-  const clone = createDecreeClone(config.repoRoot, deps.gitAccess);
+  const clone = createDecreeClone(config.repoRoot, deps.gitAccess, undefined, () => deps.clock.now());
   const top = worktreesFolder(config.repoRoot);
   const leftovers = createLeftovers(clone, top, deps);
   const inUse = new Set<string>();
@@ -58,6 +58,7 @@ export function createWorkspaces(
 
   async function makeWorktree(sessionID: string, place: WorktreePlace, signal: AbortSignal): Promise<Worktree> {
     await clone.prepare();
+    await clone.tidyUp();
     const start = await findStart(clone, place.start, signal);
     return clone.oneAtATime(async () => {
       signal.throwIfAborted();

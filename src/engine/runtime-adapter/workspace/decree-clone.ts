@@ -24,6 +24,11 @@ export interface DecreeClone {
   /** Makes the clone if it is missing and puts its settings right. To be called before each use: agents can reach it. */
   prepare(): Promise<void>;
   /**
+   * Removes what nobody needs any more, if it is time: at most once a day. Agents' git never does, since that would get in
+   * the way of other runs. Their commits under way are safe: git keeps what is young.
+   */
+  tidyUp(): Promise<void>;
+  /**
    * Runs a change to what all worktrees share (fetching, making and removing worktrees), one at a time: git stumbles
    * over a worktree that is half made or half removed.
    */
@@ -55,11 +60,13 @@ export function createDecreeClone(
   repoRoot: string,
   gitAccess: () => Promise<GitAccess>,
   patienceMs = PATIENCE_MS,
+  now: () => number = Date.now,
 ): DecreeClone {
   const oneAtATime = createMutex();
   const home = join(repoRoot, '.decree');
   const gitDir = join(home, 'repo.git');
   let made: Promise<void> | null = null;
+  let tidiedAt: number | null = null;
 
   async function make(): Promise<void> {
     await mkdir(gitDir, { recursive: true });
@@ -69,11 +76,16 @@ export function createDecreeClone(
     await removeHalfPacks(gitDir);
     await restoreSettings(gitDir);
     await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { cwd: home });
-    await forgetOldWork(gitDir, Date.now());
-    // Agents' git never tidies up, since that would get in the way of other runs; so it is done here, if it is time.
+  }
+
+  async function tidyUp(): Promise<void> {
+    // A clock that was set back says nothing about how long ago it was.
+    if (tidiedAt !== null && Math.abs(now() - tidiedAt) < TIDY_EACH_MS) return;
+    tidiedAt = now();
+    await forgetOldWork(gitDir, now());
     // Failing costs nothing but space.
-    const tidyUp = ['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'];
-    await runGit(tidyUp, { ...located(), exitCodes: [0, 1, 128, 255] });
+    const collect = ['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'];
+    await runGit(collect, { ...located(), exitCodes: [0, 1, 128, 255] });
   }
 
   async function prepare(): Promise<void> {
@@ -129,6 +141,7 @@ export function createDecreeClone(
   return {
     gitDir,
     prepare,
+    tidyUp: () => oneAtATime(tidyUp),
     oneAtATime,
     fetch: shareWork((signal) => oneAtATime(() => fetchRefs('+refs/heads/*:refs/remotes/origin/*', signal))),
     fetchCommit: (sha, signal) => oneAtATime(() => fetchRefs(sha, signal)),
@@ -144,6 +157,8 @@ export function createDecreeClone(
 }
 
 const FETCH_ATTEMPTS = 5;
+
+const TIDY_EACH_MS = 24 * 60 * 60 * 1000;
 
 /** Less than a byte a second for a minute: all other runs wait for this fetch. */
 const GIVE_UP_WHEN_STUCK = { GIT_HTTP_LOW_SPEED_LIMIT: '1', GIT_HTTP_LOW_SPEED_TIME: '60' };

@@ -17,4 +17,4 @@ const REFUSED =
   /authentication failed|could not read (username|password)|returned error: (401|403|404)|repository '.*' not found/i;
 
 const UNREACHABLE =
-  /unable to access|rpc failed|hung up|early eof|unexpected disconnect|returned error: \d|couldn't connect|could not resolve|expected flush|expected 'packfile'|invalid server response|bad line length/i;
+  /unable to access|rpc failed|hung up|early eof|unexpected disconnect|returned error: \d|couldn't connect|could not resolve|expected flush|expected 'packfile'|invalid server response|bad line length|info\/refs not valid/i;
