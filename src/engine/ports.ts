@@ -194,12 +194,18 @@ export interface AgentRunHandle {
   readonly process?: AgentProcess | null;
 }
 
+/** Stores a result. Resolves when it is durable; may reject. */
+export type KeepResult = (result: AgentResult, usage: RunUsage) => Promise<void>;
+
 export interface RuntimeAdapter {
   /**
    * Resolves when the agent is running. Rejects if the workspace, the context or the definition could not be made;
    * then nothing is left behind. A ProviderError says that the forge is why: the same start may succeed later.
+   *
+   * A result is given to `keep` before the workspace is removed, so that nothing that happens meanwhile can lose it; if
+   * that rejects, the work is saved like that of a run that failed.
    */
-  startAgent(params: AgentStartParams): Promise<AgentRunHandle>;
+  startAgent(params: AgentStartParams, keep?: KeepResult): Promise<AgentRunHandle>;
   /** Makes the handle's result reject with `cancelled`. Also works while `startAgent` is pending. Unknown: no-op. */
   cancelAgent(sessionID: string): void;
   /**

@@ -38,10 +38,11 @@ export async function resumeWork(deps: ResumeDeps): Promise<number> {
     const { sessionID } = run;
     const start = starts.get(sessionID);
     const settles = start?.key ?? null;
+    // Also of a run with a result: it is stored before its folder is removed.
+    const savedRef = await takeOver(deps, run);
     if (stored === null) {
       interrupted++;
       const isBegun = start === undefined || start.steps.some(({ name }) => name === START_AGENT);
-      const savedRef = await takeOver(deps, run);
       await enqueue({
         type: 'runFailed',
         sessionID,

@@ -110,6 +110,10 @@ export async function createCrashWorld(privateKey: string): Promise<CrashWorld> 
     const events = await journal.readEvents(0, 100_000);
     const completed = events.filter(({ body }) => body.type === 'runCompleted');
     expect('completed runs', completed.length, 7);
+    // And none was stored and then left aside.
+    const sessions = new Set(events.flatMap(({ body }) => (body.type === 'runStarted' ? [body.sessionID] : [])));
+    const stored = await Promise.all([...sessions].map((sessionID) => journal.loadResult(sessionID)));
+    expect('stored results', stored.filter((result) => result !== null).length, 7);
     await journal.close();
     const workspaces = await readdir(path.join(repoRoot, '.worktrees')).catch(() => []);
     expect('folders of agents that are left over', workspaces, []);

@@ -50,7 +50,7 @@ function createRuntime(scripted: ScriptedModel, deps: RuntimeAdapterDeps, repoRo
   const workspaces = createWorkspaces(config, deps);
 
   return {
-    startAgent: (params) => {
+    startAgent: (params, keep) => {
       const round = roundOf(params);
       const title = params.role === 'planner' ? '' : (deps.getState().workItems.get(params.workItemID)?.title ?? '');
       const folder = params.role === 'implementor' ? path.join(repoRoot, '.worktrees', params.branchName) : '';
@@ -64,7 +64,7 @@ function createRuntime(scripted: ScriptedModel, deps: RuntimeAdapterDeps, repoRo
       const runtime = createClaudeRuntime(claude, deps, (role, root) => createToolGuard({ role, root }));
       const adapter = createSessionAdapter(config, deps, workspaces, runtime);
       adapters.set(params.sessionID, adapter);
-      return adapter.startAgent(params);
+      return adapter.startAgent(params, keep);
     },
     takeOver: async () => null,
     cancelAgent: (sessionID) => adapters.get(sessionID)?.cancelAgent(sessionID),

@@ -4,7 +4,7 @@ import type { RunConclusion, RunEvent } from '../../domain/event.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { Journal } from '../journal-port.ts';
 import { JournalError } from '../journal-port.ts';
-import type { AgentRunHandle, AgentStartParams, Logger, RuntimeAdapter } from '../ports.ts';
+import type { AgentRunHandle, AgentStartParams, KeepResult, Logger, RuntimeAdapter } from '../ports.ts';
 import { RunError } from '../ports.ts';
 import type { RunUsage } from '../../domain/run.ts';
 import type { OutputStream } from './create-output-stream.ts';
@@ -58,10 +58,15 @@ export function createAgentManager({ runtime, journal, logger, perRunUSD, report
     live.set(sessionID, { output, over: ended.promise });
     logger.info({ sessionID, role: subject.role, subject }, 'agent invoked');
     let handle: AgentRunHandle;
+    let isKept = false;
+    const keep: KeepResult = async (result, usage) => {
+      await journal.saveResult(sessionID, { result, usage });
+      isKept = true;
+    };
     try {
       if (closedBy !== null) end(sessionID, 'interrupted', closedBy);
       if (endings.has(sessionID)) throw new RunError('cancelled', 'ended before it started');
-      handle = await runtime.startAgent({ ...startParams(command), budgetUSD: perRunUSD });
+      handle = await runtime.startAgent({ ...startParams(command), budgetUSD: perRunUSD }, keep);
     } catch (error) {
       const isForges = error instanceof ProviderError && error.mayPass && !endings.has(sessionID);
       if (!isForges) await fail(sessionID, error, null, key);
@@ -72,15 +77,15 @@ export function createAgentManager({ runtime, journal, logger, perRunUSD, report
     const { logFilePath, process = null } = handle;
     await report({ type: 'runStarted', sessionID, logFilePath, process, settles: key });
     void pump(handle, output);
-    void follow(sessionID, handle).finally(() => release(sessionID, output, ended.resolve));
+    void follow(sessionID, handle, () => isKept).finally(() => release(sessionID, output, ended.resolve));
   }
 
   /** The result is on the disk before anything is done with it. */
-  async function follow(sessionID: string, handle: AgentRunHandle): Promise<void> {
+  async function follow(sessionID: string, handle: AgentRunHandle, isKept: () => boolean): Promise<void> {
     try {
       const result = await handle.result;
       const usage = await handle.usage;
-      await journal.saveResult(sessionID, { result, usage });
+      if (!isKept()) await journal.saveResult(sessionID, { result, usage });
       logger.info({ sessionID, role: result.role }, 'agent completed');
       await report({ type: 'runCompleted', sessionID, conclusion: conclusionOf(result), usage });
     } catch (error) {

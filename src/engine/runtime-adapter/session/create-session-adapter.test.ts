@@ -80,6 +80,26 @@ test('when the result comes the workspace is gone and the session is finished, i
   expect(handle).toMatchObject({ logFilePath: '/logs/x.log', pid: 42 });
 });
 
+test('a result is kept before the workspace is removed; one that cannot be is saved as work', async () => {
+  const first = createBench();
+  const kept: unknown[] = [];
+  const keep = async (...args: unknown[]) => {
+    first.events.push('kept');
+    kept.push(...args);
+  };
+  const handle = await first.adapter.startAgent(PARAMS, keep);
+  first.completion.resolve(REVIEW);
+  await handle.result;
+  expect(first.events).toEqual(['kept', 'removed', 'finished: completed']);
+  expect(kept).toEqual([REVIEW, await handle.usage]);
+
+  const second = createBench();
+  const unkept = await second.adapter.startAgent(PARAMS, () => Promise.reject(new Error('the disk is full')));
+  second.completion.resolve(REVIEW);
+  await expect(unkept.result).resolves.toEqual(REVIEW);
+  expect(second.events).toEqual(['error: result could not be stored', 'saved and removed', 'finished: completed']);
+});
+
 test('usage is told on failure as well, with the time that the agent ran', async () => {
   const { adapter, clock, completion } = createBench();
   const handle = await adapter.startAgent(PARAMS);

@@ -1,4 +1,4 @@
-import type { AgentRunHandle, AgentStartParams, RuntimeAdapter } from '../../ports.ts';
+import type { AgentRunHandle, AgentStartParams, KeepResult, RuntimeAdapter } from '../../ports.ts';
 import { withConflicts } from '../context-assembly/with-conflicts.ts';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../types.ts';
 import type { Workspace, Workspaces } from '../workspace/workspace.ts';
@@ -13,7 +13,7 @@ import { untilAborted } from './until-aborted.ts';
 /**
  * Makes a runtime adapter out of one kind of agent. A run goes through
  *
- *   opening (workspace and prompt) --> launching --> running --> closing (validate, extract, save, remove) --> settled
+ *   opening (workspace and prompt) --> launching --> running --> closing (validate, extract, keep, save, remove) --> settled
  *
  * A failure or cancellation while opening or launching rejects `startAgent`; from `running` on it rejects the
  * handle's `result`. On every path the workspace is gone before the promise settles.
@@ -26,7 +26,7 @@ export function createSessionAdapter(
 ): RuntimeAdapter {
   const cancels = new Map<string, () => void>();
 
-  async function startAgent(params: AgentStartParams): Promise<AgentRunHandle> {
+  async function startAgent(params: AgentStartParams, keep: KeepResult = async () => {}): Promise<AgentRunHandle> {
     const { sessionID } = params;
     if (cancels.has(sessionID)) throw new Error(`session ${sessionID} is already running; every run needs its own id`);
     const stop = createStopSignal(deps.clock, config.maxAgentDuration);
@@ -39,7 +39,7 @@ export function createSessionAdapter(
     try {
       const { workspace, agent } = await prepare(params, stop.signal, (text) => buffer.print(text));
       stop.restartCounting();
-      const { result, usage } = superviseRun({ params, workspace, agent, stop, buffer, release, ...deps });
+      const { result, usage } = superviseRun({ params, workspace, agent, stop, buffer, release, keep, ...deps });
       const { logFilePath, pid } = agent;
       const process = pid === null ? null : await identifyProcess(pid);
       return { output: buffer.output, result, usage, logFilePath, pid, process };

@@ -1,5 +1,5 @@
 import type { AgentResult } from '../../../domain/agent-result.ts';
-import type { AgentStartParams, Clock, Logger, RunUsage } from '../../ports.ts';
+import type { AgentStartParams, Clock, KeepResult, Logger, RunUsage } from '../../ports.ts';
 import { RunError } from '../../ports.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { RunningAgent, SessionOutcome } from './agent-runtime.ts';
@@ -17,6 +17,7 @@ export interface SupervisedRun {
   readonly logger: Logger;
   /** Forgets the run: from then on it can no longer be cancelled. */
   readonly release: () => void;
+  readonly keep: KeepResult;
 }
 
 /** Follows a running agent to its end. Both promises settle together, when everything of the run is gone. */
@@ -40,7 +41,7 @@ async function supervise(run: SupervisedRun): Promise<{ outcome: AgentResult | R
   const outcome = await conclude(run, ended);
   // From here on the outcome is fixed: a late cancellation must not contradict it.
   run.release();
-  const savedRef = await closeWorkspace(run, outcome);
+  const savedRef = await closeWorkspace(run, outcome, await isKept(run, outcome, usage));
   await attempt(run, 'agent session could not be closed', async () => run.agent.finish?.(nameOf(outcome)));
   return { outcome: outcome instanceof RunError ? withSavedRef(outcome, savedRef) : outcome, usage };
 }
@@ -79,9 +80,24 @@ async function conclude({ params, stop, workspace }: SupervisedRun, ended: Ended
   }
 }
 
-async function closeWorkspace(run: SupervisedRun, outcome: AgentResult | RunError): Promise<string | null> {
+/** Finished work is on the disk before its workspace is removed. */
+async function isKept(run: SupervisedRun, outcome: AgentResult | RunError, usage: RunUsage): Promise<boolean> {
+  if (outcome instanceof RunError) return false;
+  const kept = await attempt(run, 'result could not be stored', async () => {
+    await run.keep(outcome, usage);
+    return true;
+  });
+  return kept ?? false;
+}
+
+async function closeWorkspace(
+  run: SupervisedRun,
+  outcome: AgentResult | RunError,
+  isStored: boolean,
+): Promise<string | null> {
   const isFinished = !(outcome instanceof RunError) && (outcome.role !== 'implementor' || outcome.patch !== null);
-  return attempt(run, 'workspace could not be saved and removed', () => run.workspace.close({ saveWork: !isFinished }));
+  const saveWork = !isFinished || !isStored;
+  return attempt(run, 'workspace could not be saved and removed', () => run.workspace.close({ saveWork }));
 }
 
 /** Ending a run goes on whatever happens: a failing part is logged, and null returned. */
