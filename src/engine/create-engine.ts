@@ -168,6 +168,7 @@ export function createEngine(options: EngineOptions): Engine {
     await pollers.start();
     await loop.idle();
     if (contents.lastSeq === 0) await askAboutFirstRun();
+    if (stopping !== null) throw new Error('The engine was stopped while it was starting.');
     isResumed = true;
     const recoveriesPerformed = await resumeWork({
       contents,

@@ -3,7 +3,7 @@ import { ProviderError } from '../../src/domain/provider-error.ts';
 import type { Journal } from '../../src/engine/journal-port.ts';
 import { JournalError } from '../../src/engine/journal-port.ts';
 import { createMemoryJournal } from '../../src/journal/create-memory-journal.ts';
-import { implementedAnd, oneItem, roles } from './acts.ts';
+import { atWork, implementedAnd, oneItem, roles } from './acts.ts';
 import { createFakeForge } from './fake-forge.ts';
 import { createFakeRuntime, implemented, reviewed } from './fake-runtime.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -275,4 +275,49 @@ test('a conflict that is read while our own write is on its way is not forgotten
   await t.engine.refresh();
   await settle();
   expect(t.forge.writes).toContain('transitionStatus 1 needs-changes');
+});
+
+test('a run that the policy holds back does not keep others from its slot', async () => {
+  let held = '';
+  const t = await bench.start(
+    {
+      config: { agents: { maxConcurrent: 1 } },
+      policy: (command) =>
+        command.type === 'startRun' && 'workItemID' in command.subject && command.subject.workItemID === held
+          ? 'not now'
+          : null,
+    },
+    ({ forge }) => {
+      for (const id of ['1', '2', '3']) forge.addItem({ id, status: 'ready' });
+    },
+  );
+  for (const issueNumber of [1, 2, 3]) {
+    t.engine.send({ command: 'dispatchImplementor', issueNumber });
+    await settle();
+  }
+  held = '2';
+  t.engine.send({ command: 'cancelAgent', issueNumber: 1 });
+  await settle();
+  expect(atWork(t)).toEqual(['3']);
+  held = '';
+  t.engine.send({ command: 'cancelAgent', issueNumber: 3 });
+  await settle();
+  expect(atWork(t)).toEqual(['2']);
+});
+
+test('an engine that is stopped while it starts takes up nothing any more', async () => {
+  const forge = createFakeForge();
+  const journal = createMemoryJournal();
+  forge.addItem({ id: '1', status: 'ready' });
+  await bench.start({ config: AUTO, forge, journal });
+  const listing = Promise.withResolvers<void>();
+  forge.onListed = () => listing.promise;
+  const second = bench.create({ config: AUTO, forge, journal, runtime: createFakeRuntime() });
+  const started = second.engine.start().catch((error: unknown) => error);
+  await settle();
+  const stopped = second.engine.stop();
+  listing.resolve();
+  await stopped;
+  expect(await started).toMatchObject({ message: 'The engine was stopped while it was starting.' });
+  expect(second.runtime.takenOver).toEqual([]);
 });
