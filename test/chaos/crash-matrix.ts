@@ -1,7 +1,7 @@
 /**
  * The crash matrix: SIGKILLs the engine around every transaction of its journal, every request to the forge and every git
  * command; starts it again, lets it finish, and looks at what is there. The points are found by a run without a crash.
- * `node test/chaos/crash-matrix.ts [--sample 40] [--seed 1] [--workers 2]`.
+ * `node test/chaos/crash-matrix.ts [--sample 40] [--seed 1] [--only 'git: worktree'] [--workers 2]`.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -82,18 +82,26 @@ export interface MatrixOptions {
   /** Points to try, spread over all of them by a fixed rule; all if it is left out. */
   readonly sample?: number;
   readonly seed?: number;
+  /** Only points whose description has this in it: to repeat one that went wrong. */
+  readonly only?: string;
   /** Worlds at a time. */
   readonly workers?: number;
   readonly onPoint?: (point: CrashPoint, wrongs: readonly string[] | null) => void;
 }
 
-export async function runCrashMatrix({ sample, seed = 0, workers = 2, onPoint }: MatrixOptions): Promise<CrashReport> {
+export async function runCrashMatrix({
+  sample,
+  seed = 0,
+  only = '',
+  workers = 2,
+  onPoint,
+}: MatrixOptions): Promise<CrashReport> {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
     publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
   });
-  const all = await findCrashPoints(privateKey);
+  const all = (await findCrashPoints(privateKey)).filter((point) => describePoint(point).includes(only));
   const stride = sample === undefined ? 1 : all.length / sample;
   const points =
     sample === undefined
@@ -120,12 +128,14 @@ if (process.argv[1] === import.meta.filename) {
     options: {
       sample: { type: 'string' },
       seed: { type: 'string', default: '0' },
+      only: { type: 'string', default: '' },
       workers: { type: 'string', default: '2' },
     },
   });
   const report = await runCrashMatrix({
     ...(values.sample === undefined ? {} : { sample: Number(values.sample) }),
     seed: Number(values.seed),
+    only: values.only,
     workers: Number(values.workers),
     onPoint: (point, wrongs) => {
       if (wrongs === null) console.log(`not reached: ${describePoint(point)}`);

@@ -187,6 +187,13 @@ test('the next process saves and removes what a process that died left behind', 
   expect(await fixture.leftovers()).toEqual([]);
 });
 
+test('and what it was only about to mark as its own', async () => {
+  await workspaces.open(implementor('a'), signal);
+  await rm(join(fixture.checkout, '.decree/repo.git/worktrees/a/decree-run'));
+  await createWorkspaces(fixture.config, fixture.deps).takeOver('session');
+  expect(await fixture.leftovers()).toEqual([]);
+});
+
 test('what another adapter of this process is working on is left alone', async () => {
   const first = await workspaces.open(implementor('feature/a'), signal);
   const second = await createWorkspaces(fixture.config, fixture.deps).open(implementor('feature/b'), signal);

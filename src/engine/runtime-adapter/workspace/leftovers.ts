@@ -43,8 +43,9 @@ export function createLeftovers(
     if (isSwept) return;
     isSwept = true;
     for (const { folder, adminFolder } of await listWorktrees(clone)) {
+      // One without a marker was being made when its process was killed: ours are made one at a time, and not now.
       const marker = await readMarker(adminFolder);
-      if (marker === null || marker.owner === THIS_PROCESS || !(await isInside(top, folder))) continue;
+      if (marker?.owner === THIS_PROCESS || !(await isInside(top, folder))) continue;
       await attempt(folder);
     }
   }
