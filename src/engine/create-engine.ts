@@ -189,7 +189,7 @@ export function createEngine(options: EngineOptions): Engine {
   /** What cannot be written down must not be done. */
   function giveUp(error: unknown): void {
     if (failure !== null) return;
-    logger.error({ err: error }, 'the engine stops: its journal cannot be written');
+    logger.error({ err: error }, 'the engine stops: an event could not be decided on or written down');
     failure = error instanceof Error ? error : new Error(String(error));
     void stop();
   }

@@ -273,7 +273,7 @@ describe('order', () => {
     const dying = dyingJournal(createMemoryJournal(), (call) => call.includes('implementationRequested'));
     const t = await bench.start({ journal: dying }, ({ forge }) => forge.addItem({ id: '1', status: 'ready' }));
     t.engine.send({ command: 'dispatchImplementor', issueNumber: 1 });
-    await until('the message', () => t.log.some(({ message }) => message.includes('journal cannot be written')));
+    await until('the message', () => t.log.some(({ message }) => message.includes('written down')));
     expect(t.runtime.started).toEqual([]);
     expect((await t.engine.ended)?.message).toBe('killed');
   });

@@ -25,7 +25,7 @@ export interface EventLoopDeps {
   readonly execute: (commands: readonly AdmittedCommand[]) => void;
   /** A reading was too old to be believed; whoever read it should look again. */
   readonly onStale: (body: EventBody) => void;
-  /** The journal failed: nothing more is processed. Called once. */
+  /** The journal failed, or a decision threw: nothing more is processed. Called once. */
   readonly onFatal: (error: unknown) => void;
 }
 
