@@ -19,9 +19,12 @@ test('what grows all the time is not flat', () => {
 });
 
 test('what is held is measured, what was dropped is not', () => {
-  const before = measureProcess().heapMiB;
-  const held = Array.from({ length: 500_000 }, (_, n) => ({ n }));
-  expect(measureProcess().heapMiB - before).toBeGreaterThan(5);
+  const empty = measureProcess().heapMiB;
+  const held = Array.from({ length: 2_000_000 }, (_, n) => ({ n }));
+  const full = measureProcess().heapMiB;
   held.length = 0;
-  expect(measureProcess().heapMiB - before).toBeLessThan(5);
+  const dropped = measureProcess().heapMiB;
+  // The process has other work to do: some is let go, or added, meanwhile.
+  expect(full - empty).toBeGreaterThan(20);
+  expect(full - dropped).toBeGreaterThan(20);
 });
