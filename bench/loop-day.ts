@@ -7,6 +7,7 @@ import type { WorkItem, WorkItemStatus } from '../src/domain/work-item.ts';
 import type { EngineState } from '../src/engine/state-store/engine-state.ts';
 import type { Random } from '../test/guards/random.ts';
 import { createRandom } from '../test/guards/random.ts';
+import { sampleWorkItem } from '../test/world/sample-work-item.ts';
 
 /** A repository at work: people, CI and agents, played without any of them. The same for the same number of items. */
 export interface Day {
@@ -201,20 +202,16 @@ function merged(workItemID: string, state: EngineState): EventBody[] {
 /** Every second one waits for an earlier one; every fiftieth is one that many wait for. */
 export function workItem(number: number, details: Partial<WorkItem>): WorkItem {
   const blocker = number % 4 === 1 ? number - (number % 50) : number - 1;
-  return {
+  return sampleWorkItem({
     id: String(number),
     title: `Teach the importer to read files of kind ${number}`,
     status: 'pending',
     priority: number % 7 === 0 ? 'high' : number % 3 === 0 ? 'low' : 'medium',
     complexity: number % 2 === 0 ? 'low' : 'medium',
     blockedBy: number % 2 === 1 && blocker > 0 ? [String(blocker)] : [],
-    createdAt: '2026-01-01T00:00:00Z',
-    linkedRevision: null,
-    closedAs: null,
-    isTracked: true,
     contentDigest: `digest ${number}`,
     ...details,
-  };
+  });
 }
 
 export function revision(workItem: number, head: number): Revision {

@@ -58,6 +58,13 @@ export interface AdmittedCommand {
 
 export const PLANNING_LANE = 'planning';
 
+/** A command in words for people: `mergeRevision of #7`. */
+export function describeCommand(command: Command): string {
+  const lane = laneOf(command);
+  if (lane === null) return command.type;
+  return `${command.type} of ${lane === PLANNING_LANE ? lane : `#${lane}`}`;
+}
+
 /** Commands of one lane run one after the other; lanes run side by side. Null: not in any lane. */
 export function laneOf(command: Command): string | null {
   switch (command.type) {

@@ -1,5 +1,5 @@
 import type { Event, EventBody } from '../domain/event.ts';
-import { laneOf } from '../domain/command.ts';
+import { describeCommand } from '../domain/command.ts';
 import { PLANNING } from '../domain/effort.ts';
 import type { Decision } from './event-loop/create-event-loop.ts';
 import type { EngineState } from './state-store/engine-state.ts';
@@ -28,8 +28,7 @@ export function createAnswers(): Answers {
 }
 
 function describeFailure({ command, failure }: Extract<EventBody, { type: 'commandFailed' }>): string {
-  const lane = laneOf(command) ?? '';
-  return `${command.type} of ${/^\d+$/.test(lane) ? `#${lane}` : lane} failed: ${failure.message}`;
+  return `${describeCommand(command)} failed: ${failure.message}`;
 }
 
 function describeRefusal(body: EventBody, before: EngineState, { commands, refused, after }: Decision): string | null {
@@ -38,8 +37,9 @@ function describeRefusal(body: EventBody, before: EngineState, { commands, refus
   const [name, id] = request;
   // A run without a free slot is no command yet, but it is on its way; and a pause that was cancelled needs none.
   const isWaiting = after.runs.get(after.currentRuns.get(id) ?? '')?.status === 'waiting';
+  const isCancelling = body.type === 'cancelRequested' || body.type === 'plannerCancelRequested';
   const isPauseOver = effortOf(before, id).retry !== null && effortOf(after, id).isHeld;
-  if ((isWaiting && !body.type.includes('ancel')) || isPauseOver) return null;
+  if ((isWaiting && !isCancelling) || isPauseOver) return null;
   return `${name}: refused, ${refused[0]?.reason ?? 'there is nothing that it could apply to'}.`;
 }
 

@@ -188,9 +188,7 @@ export interface AgentRunHandle {
   readonly logFilePath: string | null;
   /** What the run used; settled together with `result`, also on failure. Never rejects. */
   readonly usage: Promise<RunUsage>;
-  /** Process id of the agent, if it is a process of its own. */
-  readonly pid: number | null;
-  /** The same process, named for good: for `takeOver`. */
+  /** The agent's process, if it has one of its own, named for good: for `takeOver`. */
   readonly process?: AgentProcess | null;
 }
 

@@ -5,7 +5,7 @@ import type { LineReader } from './line-reader.ts';
 /** Code points that HFS+ ignores in names, so that `.g<U+200C>it` opens `.git` there. */
 const HFS_IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-/** What NTFS takes for `.git`: any case, trailing dots and spaces, streams, and its short name. */
+/** What NTFS takes for `.git`: upper case, trailing dots and spaces, streams, and its short name. */
 const NTFS_DOT_GIT = /^(?:\.git|git~1)[ .]*(?::.*)?$/is;
 
 /**

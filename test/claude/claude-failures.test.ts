@@ -175,7 +175,9 @@ describe('ending', () => {
     const adapter = await harness.adapter('dies', [hang]);
     const handle = await adapter.startAgent(params);
     await harness.model.reached('dies', 1);
-    process.kill(handle.pid ?? 0, 'SIGKILL');
+    // Without an id this would end the tests themselves.
+    if (!handle.process) throw new Error('The agent has no process.');
+    process.kill(handle.process.pid, 'SIGKILL');
     const error = await runError(handle.result);
     expect(error.kind).toBe('failed');
     expect(error.message).toMatch(/broke off/);

@@ -36,7 +36,7 @@ test('[CLA-31] [CLA-33] [CLA-39] [CLA-40] an implementor edits, commits and retu
   );
   const handle = await adapter.startAgent({ ...params, budgetUSD: 1 });
 
-  expect(handle.pid).toBeGreaterThan(0);
+  expect(handle.process?.pid).toBeGreaterThan(0);
   expect(await readAll(handle.output)).toBe('I will add a page.\nOne more file.\n');
   const result = await handle.result;
   expect(result).toMatchObject({ ...DONE, baseSHA: harness.fixture.mainSHA });

@@ -100,7 +100,7 @@ test('neither mentions in an issue, nor files of the repository, nor the surroun
   vi.stubEnv('DECREE_TEST_SECRET', 'x');
   const handle = await adapter.startAgent(implementorParams());
   vi.unstubAllEnvs();
-  const environment = await readFile(`/proc/${String(handle.pid)}/environ`, 'utf8');
+  const environment = await readFile(`/proc/${String(handle.process?.pid)}/environ`, 'utf8');
   await handle.result;
 
   const sent = everythingSent('mentions');

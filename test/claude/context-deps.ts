@@ -60,23 +60,6 @@ export function contextDeps(fixture: ContextFixture): { deps: RuntimeAdapterDeps
   return { deps, calls };
 }
 
-export function workItem(fields: Partial<WorkItem> = {}): WorkItem {
-  return {
-    id: '7',
-    title: 'Add login',
-    status: 'ready',
-    priority: null,
-    complexity: null,
-    blockedBy: [],
-    createdAt: '2026-01-01T00:00:00Z',
-    linkedRevision: null,
-    closedAs: null,
-    isTracked: true,
-    contentDigest: '',
-    ...fields,
-  };
-}
-
 export function revision(fields: Partial<Revision> = {}): Revision {
   return {
     id: '9',

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { RuntimeAdapterConfig, RuntimeAdapterDeps } from '../../src/engine/runtime-adapter/types.ts';
 import { createDecreeClone } from '../../src/engine/runtime-adapter/workspace/decree-clone.ts';
 import { runGitText } from '../../src/git/run-git.ts';
-import { contextDeps, revision, workItem } from '../claude/context-deps.ts';
+import { contextDeps, revision } from '../claude/context-deps.ts';
+import { sampleWorkItem } from '../world/sample-work-item.ts';
 import { createManualClock } from './manual-clock.ts';
 import type { ManualClock } from './manual-clock.ts';
 
@@ -53,7 +54,7 @@ export async function createRuntimeAdapterFixture(template: string): Promise<Run
   const featureSHA = await headOf('feature/login');
 
   const { deps } = contextDeps({
-    workItems: [workItem(), workItem({ id: '8', title: 'Polish login', linkedRevision: '9' })],
+    workItems: [sampleWorkItem(), sampleWorkItem({ id: '8', title: 'Polish login', linkedRevision: '9' })],
     bodies: { '7': 'Let people log in.', '8': 'Make it pretty.' },
     revisions: [revision({ headRef: 'feature/login', headSHA: featureSHA })],
     files: [{ path: 'login.txt', status: 'added', patch: '@@ -0,0 +1 @@\n+by the first run' }],

@@ -5,6 +5,7 @@ import type { Spec } from '../../src/domain/spec.ts';
 import type { Closure, WorkItem, WorkItemStatus } from '../../src/domain/work-item.ts';
 import type { Provider } from '../../src/engine/ports.ts';
 import type { EngineQueries } from '../../src/engine/query-port.ts';
+import { sampleWorkItem } from '../world/sample-work-item.ts';
 
 /** A forge in memory: what the engine's own tests talk to. It keeps every write, and can be told to misbehave. */
 export interface FakeForge {
@@ -71,19 +72,13 @@ export function createFakeForge(): FakeForge {
     onListed: async () => {},
     addItem: (details) => {
       lastID = Math.max(lastID, Number(details.id));
-      const item: WorkItem = {
-        title: `item ${details.id}`,
+      const { id } = details;
+      const item = sampleWorkItem({
+        title: `item ${id}`,
         status: 'pending',
-        priority: null,
-        complexity: null,
-        blockedBy: [],
-        createdAt: '2026-01-01T00:00:00Z',
-        linkedRevision: null,
-        closedAs: null,
-        isTracked: true,
-        contentDigest: `digest ${details.id}`,
+        contentDigest: `digest ${id}`,
         ...details,
-      };
+      });
       items.set(item.id, item);
       return item;
     },

@@ -74,7 +74,6 @@ export function createFakeRuntime(): FakeRuntime {
           result: result.promise,
           logFilePath: null,
           usage: usage.promise,
-          pid: null,
         };
       },
       takeOver: async (sessionID) => {

@@ -7,6 +7,7 @@ import type { JournalEntry } from '../../src/engine/journal-port.ts';
 import { createSqliteJournal } from '../../src/journal/create-sqlite-journal.ts';
 import { openDatabase } from '../../src/journal/open-database.ts';
 import { sampleRun } from '../world/sample-run.ts';
+import { sampleWorkItem } from '../world/sample-work-item.ts';
 
 export interface JournalSize {
   readonly events: number;
@@ -35,19 +36,13 @@ export async function fillJournal(file: string, size: JournalSize): Promise<void
 }
 
 export function item(n: number): WorkItem {
-  return {
+  return sampleWorkItem({
     id: String(n),
     title: `Work item ${n} with a title of an ordinary length`,
-    status: 'ready',
     priority: 'medium',
-    complexity: null,
     blockedBy: n % 3 === 0 ? [String(n + 1)] : [],
-    createdAt: '2026-01-01T00:00:00Z',
-    linkedRevision: null,
-    closedAs: null,
-    isTracked: true,
     contentDigest: `digest-${n}`.padEnd(64, '0'),
-  };
+  });
 }
 
 function seenEntry(seq: number, items: number): JournalEntry {

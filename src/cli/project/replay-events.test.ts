@@ -4,6 +4,7 @@ import type { Event, EventBody } from '../../domain/event.ts';
 import { settingsFrom } from '../../engine/settings-from-config.ts';
 import { emptyState } from '../../engine/state-store/engine-state.ts';
 import { replayEvents } from './replay-events.ts';
+import { sampleWorkItem } from '../../../test/world/sample-work-item.ts';
 
 const settings = settingsFrom(parseConfig({ forge: 'embedded', agents: { dispatch: 'auto' } }));
 
@@ -18,20 +19,7 @@ function record(...bodies: (EventBody & { readonly readSeq?: number })[]): Event
 }
 
 function seen(id: string): EventBody {
-  const item = {
-    id,
-    title: `Item ${id}`,
-    status: 'ready',
-    priority: null,
-    complexity: null,
-    blockedBy: [],
-    createdAt: '2026-01-01T00:00:00Z',
-    linkedRevision: null,
-    closedAs: null,
-    isTracked: true,
-    contentDigest: id,
-  } as const;
-  return { type: 'workItemSeen', item };
+  return { type: 'workItemSeen', item: sampleWorkItem({ id, contentDigest: id }) };
 }
 
 /** Which items an implementor was started on, by event. */

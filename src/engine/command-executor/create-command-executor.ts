@@ -1,5 +1,5 @@
 import type { AdmittedCommand, Command } from '../../domain/command.ts';
-import { laneOf } from '../../domain/command.ts';
+import { describeCommand, laneOf } from '../../domain/command.ts';
 import type { CommandFailure, OutcomeEvent, RunEvent } from '../../domain/event.ts';
 import { PatchError, ProviderError } from '../../domain/provider-error.ts';
 import type { Journal, JournalStep, OpenCommand } from '../journal-port.ts';
@@ -164,8 +164,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 function describe(command: Command, error: unknown): string {
-  const lane = laneOf(command) ?? '';
-  return `${command.type} of ${/^\d+$/.test(lane) ? `#${lane}` : lane} waits: ${error instanceof Error ? error.message : String(error)}`;
+  return `${describeCommand(command)} waits: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** How long to wait before trying again; null if trying again would not help. */

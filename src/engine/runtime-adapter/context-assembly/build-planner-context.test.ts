@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import type { PlannerStartParams } from '../types.ts';
 import { buildPlannerContext } from './build-planner-context.ts';
-import { contextDeps, workItem, type ContextFixture } from '../../../../test/claude/context-deps.ts';
+import { contextDeps, type ContextFixture } from '../../../../test/claude/context-deps.ts';
+import { sampleWorkItem } from '../../../../test/world/sample-work-item.ts';
 
 function params(blobSHAs: Record<string, string>): PlannerStartParams {
   const specPaths = Object.keys(blobSHAs);
@@ -62,7 +63,10 @@ describe('work items', () => {
       { 'a.md': 'a2' },
       {
         blobs: BLOBS,
-        workItems: [workItem({ id: '10', title: 'Ten', status: 'review' }), workItem({ id: '9', title: 'Nine' })],
+        workItems: [
+          sampleWorkItem({ id: '10', title: 'Ten', status: 'review' }),
+          sampleWorkItem({ id: '9', title: 'Nine' }),
+        ],
         bodies: { '9': 'Body of nine.', '10': 'Body of ten.' },
       },
     );
@@ -88,7 +92,7 @@ describe('work items', () => {
       { 'a.md': 'a2' },
       {
         blobs: BLOBS,
-        workItems: ids.map((id) => workItem({ id })),
+        workItems: ids.map((id) => sampleWorkItem({ id })),
         bodies: Object.fromEntries(ids.map((id) => [id, `Body ${id}.`])),
       },
     );

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import { buildReviewerContext } from './build-reviewer-context.ts';
-import { contextDeps, revision, workItem, type ContextFixture } from '../../../../test/claude/context-deps.ts';
+import { contextDeps, revision, type ContextFixture } from '../../../../test/claude/context-deps.ts';
+import { sampleWorkItem } from '../../../../test/world/sample-work-item.ts';
 
 const FIXTURE = {
-  workItems: [workItem({ linkedRevision: '9', status: 'review' })],
+  workItems: [sampleWorkItem({ linkedRevision: '9', status: 'review' })],
   bodies: { '7': 'Make a form.' },
   revisions: [revision({ pipeline: { status: 'failure', reason: 'x', url: 'y', checkCount: 1 } })],
   files: [

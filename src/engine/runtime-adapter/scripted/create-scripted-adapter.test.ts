@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { contextDeps, revision, workItem } from '../../../../test/claude/context-deps.ts';
+import { contextDeps, revision } from '../../../../test/claude/context-deps.ts';
+import { sampleWorkItem } from '../../../../test/world/sample-work-item.ts';
 import { createManualClock } from '../../../../test/contracts/manual-clock.ts';
 import type { AgentRunHandle, AgentStartParams, RuntimeAdapter } from '../../ports.ts';
 import { RunError } from '../../ports.ts';
@@ -20,7 +21,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const clock = createManualClock();
 const { deps } = contextDeps({
-  workItems: [workItem(), workItem({ id: '8', title: 'Polish login', linkedRevision: '9' })],
+  workItems: [sampleWorkItem(), sampleWorkItem({ id: '8', title: 'Polish login', linkedRevision: '9' })],
   bodies: { '7': 'Let people log in.', '8': 'Make it pretty.' },
   revisions: [revision()],
   files: [],

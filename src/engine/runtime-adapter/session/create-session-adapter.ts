@@ -42,7 +42,7 @@ export function createSessionAdapter(
       const { result, usage } = superviseRun({ params, workspace, agent, stop, buffer, release, keep, ...deps });
       const { logFilePath, pid } = agent;
       const process = pid === null ? null : await identifyProcess(pid);
-      return { output: buffer.output, result, usage, logFilePath, pid, process };
+      return { output: buffer.output, result, usage, logFilePath, process };
     } catch (error) {
       buffer.end();
       release();

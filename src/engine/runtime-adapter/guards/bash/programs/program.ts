@@ -18,7 +18,7 @@ export interface Program {
   readonly stuck?: readonly string[];
   /** Options whose value is a path, given as the next argument. Only `pattern` operands need them. */
   readonly valued?: readonly string[];
-  /** Options without a value. Only `pattern` operands need them: any other option ends the trust in the order. */
+  /** Options without a value. Only `pattern` operands need them, since every other option ends the trust in the order. */
   readonly flags?: RegExp;
   /** `paths` (default); `text`; `pattern`: the first is text unless an option among `patternOptions` gave it. */
   readonly operands?: 'paths' | 'text' | 'pattern';
