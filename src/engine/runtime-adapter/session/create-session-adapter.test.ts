@@ -45,7 +45,7 @@ function createBench(options: BenchOptions = {}) {
     usage: () => ({ model: 'm', turns: 2, inputTokens: 3, outputTokens: 4, costUSD: 0.5 }),
     finish: async (outcome) => void events.push(`finished: ${outcome}`),
     logFilePath: '/logs/x.log',
-    pid: 42,
+    pid: process.pid,
     ...options.agent,
   };
   let isStopped = (): boolean => false;
@@ -77,7 +77,7 @@ test('when the result comes the workspace is gone and the session is finished, i
   completion.resolve(REVIEW);
   await expect(handle.result).resolves.toEqual(REVIEW);
   expect(events).toEqual(['removed', 'finished: completed']);
-  expect(handle).toMatchObject({ logFilePath: '/logs/x.log', pid: 42 });
+  expect(handle).toMatchObject({ logFilePath: '/logs/x.log', process: { pid: process.pid } });
 });
 
 test('a result is kept before the workspace is removed; one that cannot be is saved as work', async () => {
